@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: MIT
+include(GNUInstallDirs)
+install(TARGETS vmasim RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
