@@ -71,12 +71,11 @@ function(vmasim_core core)
 	add_custom_target(core_${core} DEPENDS ${out})
 endfunction()
 
-# vmasim_link(TARGET): both cores, lab and cli into one program.
-function(vmasim_link target)
+# vmasim_link_cores(TARGET): both cores and what they need into one program.
+function(vmasim_link_cores target)
 	set(cores native)
 	if(VMASIM_HAVE_VIRTUAL)
 		list(APPEND cores virtual)
-		target_compile_definitions(${target} PRIVATE VMASIM_HAVE_VIRTUAL)
 	endif()
 	foreach(core IN LISTS cores)
 		target_sources(${target} PRIVATE ${PROJECT_BINARY_DIR}/core_${core}.o)
@@ -84,8 +83,7 @@ function(vmasim_link target)
 			EXTERNAL_OBJECT ON GENERATED ON)
 		add_dependencies(${target} core_${core})
 	endforeach()
-	target_sources(${target} PRIVATE $<TARGET_OBJECTS:base> $<TARGET_OBJECTS:lab>
-		$<TARGET_OBJECTS:cli>)
+	target_sources(${target} PRIVATE $<TARGET_OBJECTS:base>)
 	target_link_libraries(${target} PRIVATE vmasim_flags vmasim_sanitize PkgConfig::URCU
 		PkgConfig::HWLOC PkgConfig::NUMA PkgConfig::JANSSON m pthread)
 	set_target_properties(${target} PROPERTIES LINKER_LANGUAGE C)
