@@ -62,7 +62,7 @@ struct policy {
  */
 int policy_parse(const char *spec, struct policy *out, struct message *msg);
 
-/** struct policy_echo - receives one knob and its resolved value, in table order. */
+/** policy_visit_fn - receives one knob and its resolved value, in table order. */
 typedef void policy_visit_fn(void *arg, const char *knob, const char *value);
 
 /** policy_visit() - call @visit for every knob of @policy (the record's echo). */
@@ -71,5 +71,9 @@ void policy_visit(const struct policy *policy, policy_visit_fn *visit, void *arg
 /** policy_print_help() - presets and knobs with ranges, one a line, to a FILE. */
 struct _IO_FILE;
 void policy_print_help(struct _IO_FILE *out);
+
+/** policy_print_presets(), policy_print_knobs() - its two halves, without headings. */
+void policy_print_presets(struct _IO_FILE *out);
+void policy_print_knobs(struct _IO_FILE *out);
 
 #endif
