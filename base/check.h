@@ -18,7 +18,7 @@
  * @file: source file, @line: line in it, @fmt: printf format of the reason.
  */
 void vm_panic(const char *file, int line, const char *fmt, ...)
-	__attribute__((noreturn, cold, format(printf, 3, 4)));
+	__attribute__((__noreturn__, __cold__, __format__(__printf__, 3, 4)));
 
 #define vm_bug(...) vm_panic(__FILE__, __LINE__, __VA_ARGS__)
 

@@ -24,9 +24,9 @@ typedef int64_t s64;
 
 #define likely(x)	__builtin_expect(!!(x), 1)
 #define unlikely(x)	__builtin_expect(!!(x), 0)
-#define noinline	__attribute__((noinline))
+#define noinline		__attribute__((__noinline__))
 #define always_inline	inline __attribute__((always_inline))
-#define cold		__attribute__((cold, noinline))
+#define __cold			__attribute__((__cold__, __noinline__))
 #define printf_like(f, a) __attribute__((format(printf, f, a)))
 
 #define ARRAY_SIZE(a)	   (sizeof(a) / sizeof((a)[0]))
