@@ -8,6 +8,7 @@
 #ifndef VMASIM_BASE_MACHINE_DESC_H
 #define VMASIM_BASE_MACHINE_DESC_H
 
+#include "base/message.h"
 #include "base/types.h"
 
 #define MACHINE_MAX_NODES 64
@@ -23,5 +24,14 @@ struct machine_desc {
 	unsigned access_ps;  /* virtual cost of one charged access, picoseconds */
 	char provenance[256]; /* where the numbers come from */
 };
+
+/** machine_builtin_at() - the machines described by hand, NULL past the end. */
+const struct machine_desc *machine_builtin_at(unsigned index);
+
+/**
+ * machine_builtin() - one of them by name; `host` is not among them.
+ * Return: the description, or NULL with a message that lists the names.
+ */
+const struct machine_desc *machine_builtin(const char *name, struct message *msg);
 
 #endif
