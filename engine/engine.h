@@ -301,6 +301,12 @@ unsigned page_to_node(const struct page *page);
 /** page_is_allocated() - inspection only. */
 bool page_is_allocated(const struct page *page);
 
+/** page_owner() - what page_alloc() was told lies in the block @page heads. */
+const struct object_type *page_owner(const struct page *page);
+
+/** page_visit() - call @visit for the head of every allocated block; no task runs. */
+void page_visit(void (*visit)(void *arg, struct page *page, unsigned order), void *arg);
+
 /** pages_in_use() - allocated pages, all nodes. */
 u64 pages_in_use(void);
 
@@ -308,6 +314,12 @@ u64 pages_in_use(void);
  * Bulk memory inside the arena: charged by the virtual engine line by line.
  * void mem_zero(void *p, size_t n); void mem_copy(void *to, const void *from, size_t n);
  * void mem_move(void *to, const void *from, size_t n);                           (inline)
+ */
+
+/*
+ * void engine_exempt(const void *start, size_t size);   constants of a floor above that lie
+ * in host memory (struct kmem_cache, page state): accesses are free and no strays. Natively
+ * nothing.                                                                         (inline)
  */
 
 /** engine_charges() - charged accesses of the running CPU so far; 0 natively. For tests. */
