@@ -325,7 +325,13 @@ u64 pages_in_use(void);
 /** engine_charges() - charged accesses of the running CPU so far; 0 natively. For tests. */
 u64 engine_charges(void);
 
-/** engine_strays() - hook calls for heap addresses outside the arena; 0 natively. For tests. */
+/**
+ * engine_watch_strays() - start or stop counting, from zero, the calling thread's
+ * accesses to host heap memory that nothing declared exempt. For tests.
+ */
+void engine_watch_strays(bool on);
+
+/** engine_strays() - accesses counted so; always 0 natively. */
 u64 engine_strays(void);
 
 #ifdef VMASIM_VIRTUAL

@@ -87,9 +87,4 @@ void engine_machine_exit(struct machine *machine);
 void engine_place_node(void *start, size_t bytes, unsigned node);
 void engine_attach(struct cpu *cpu); /* the calling thread becomes @cpu */
 void engine_detach(void);
-/** engine_gp_advance() - move callbacks whose grace period is over to done. */
-void engine_gp_advance(struct cpu *cpu);
-/** engine_gp_drain() - all callbacks of all CPUs, no task running. */
-void engine_gp_wait(struct cpu *cpu);
-
 #endif

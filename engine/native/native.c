@@ -28,6 +28,11 @@ u64 engine_charges(void)
 	return 0;
 }
 
+void engine_watch_strays(bool on)
+{
+	(void)on;
+}
+
 u64 engine_strays(void)
 {
 	return 0;

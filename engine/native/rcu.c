@@ -80,7 +80,7 @@ void call_rcu(struct rcu_head *head, void (*func)(struct rcu_head *head))
 }
 
 /* Move callbacks forward along next -> wait -> done. */
-void engine_gp_advance(struct cpu *cpu)
+static void advance(struct cpu *cpu)
 {
 	struct callback_queue *queue = &cpu->callbacks;
 	struct engine_private *gp = cpu->machine->private;
@@ -116,7 +116,7 @@ void op_end(u64 operations)
 		WRITE_ONCE(cpu->stopping, 1);
 	qsbr_quiescent();
 	if (queue->next.head || queue->wait.head)
-		engine_gp_advance(cpu);
+		advance(cpu);
 	if (queue->done.head)
 		callbacks_invoke(queue, pass_limit(cpu));
 }

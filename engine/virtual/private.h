@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * private.h - what the virtual engine keeps of a machine: the run in progress.
+ */
+#ifndef VMASIM_ENGINE_VIRTUAL_PRIVATE_H
+#define VMASIM_ENGINE_VIRTUAL_PRIVATE_H
+
+#include "engine/machine.h"
+
+enum run_phase { RUN_IDLE, RUN_WARMUP, RUN_WINDOW, RUN_OVER };
+
+struct engine_private {
+	struct task_run *run; /* NULL outside machine_run() */
+	enum run_phase phase;
+	u64 start_ps, window_ps, end_ps, next_sample_ps;
+	u64 operations_before;
+	u64 events_before[NR_EVENTS];
+	u64 tick_ps; /* length of a tick */
+	bool holding_irqs;
+};
+
+/** run_poll() - at each op_end: has the warm-up or the window ended? */
+void run_poll(struct cpu *cpu);
+
+/** lines_forget() - drop the exempt ranges of a machine that is gone. */
+void lines_forget(void);
+
+#endif
