@@ -192,8 +192,26 @@ static int parse_value(struct spec_parser *p, const struct knob_at *at, const ch
 			   p->spec, at->name, (int)length, value, place(p, value), reason, allowed);
 }
 
+/* All names, those of caches folded into one. */
+static const char *known_knobs(char *text, size_t size)
+{
+	size_t used = 0;
+
+	for (unsigned i = 0; i < ARRAY_SIZE(machine_knobs) && used < size; i++)
+		used += (size_t)snprintf(text + used, size - used, "%s, ", machine_knobs[i].name);
+	for (unsigned i = 0; i < NR_CACHE_KNOBS && used < size; i++)
+		used += (size_t)snprintf(text + used, size - used, "%sCACHE.%s", i ? ", " : "",
+					 cache_knobs[i].name);
+	for (unsigned i = 0; i < NR_KMEM_CACHES && used < size; i++)
+		used += (size_t)snprintf(text + used, size - used, "%s%s",
+					 i ? ", " : "; CACHE is one of ", kmem_cache_names[i]);
+	return text;
+}
+
 static int unknown_knob(const struct spec_parser *p, const char *name, size_t length)
 {
+	char text[512];
+
 	for (unsigned i = 0; i < ARRAY_SIZE(unbuilt_knobs); i++)
 		if (strlen(unbuilt_knobs[i]) == length && !memcmp(unbuilt_knobs[i], name, length))
 			return message_set(p->msg, -EINVAL,
@@ -201,12 +219,8 @@ static int unknown_knob(const struct spec_parser *p, const char *name, size_t le
 					   "allowed: see 'vmasim list knobs'",
 					   p->spec, (int)length, name, place(p, name));
 	return message_set(p->msg, -EINVAL,
-			   "kernel '%s': knob '%.*s' at position %ld is unknown; allowed: sheaves, "
-			   "prealloc, free, gp, barn.max_full, barn.max_empty, and "
-			   "CACHE.{sheaf_capacity,cpu_partial,min_partial,order,"
-			   "remote_node_defrag_ratio} with CACHE one of maple_node, vm_area_struct, "
-			   "anon_vma, anon_vma_chain",
-			   p->spec, (int)length, name, place(p, name));
+			   "kernel '%s': knob '%.*s' at position %ld is unknown; allowed: %s",
+			   p->spec, (int)length, name, place(p, name), known_knobs(text, sizeof(text)));
 }
 
 static int parse_override(struct spec_parser *p, const char *item, size_t length)

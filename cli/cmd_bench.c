@@ -55,7 +55,7 @@ static int set_format(struct bench_options *options, const char *arg, struct mes
 
 static int set_what(struct bench_options *options, const char *arg, struct message *msg)
 {
-	options->what = parse_choice("bench", arg, bench_names, ARRAY_SIZE(bench_names), msg);
+	options->what = parse_choice("argument", arg, bench_names, ARRAY_SIZE(bench_names), msg);
 	return min(options->what, 0);
 }
 
@@ -88,7 +88,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		break;
 	case ARGP_KEY_END:
 		if (options->what < 0)
-			error = message_set(&msg, -EINVAL, "bench: what is missing; allowed: slab, sim");
+			error = message_set(&msg, -EINVAL, "argument missing; allowed: slab, sim");
 		break;
 	default:
 		return ARGP_ERR_UNKNOWN;

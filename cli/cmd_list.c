@@ -76,7 +76,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return ARGP_ERR_UNKNOWN;
 	if (state->arg_num)
 		cli_unexpected(state, arg, "one part, or none for all");
-	*part = parse_choice("list", arg, part_names, ARRAY_SIZE(part_names), &msg);
+	*part = parse_choice("argument", arg, part_names, ARRAY_SIZE(part_names), &msg);
 	if (*part < 0)
 		cli_refuse(state, &msg);
 	return 0;

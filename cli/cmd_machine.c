@@ -21,7 +21,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	if (key == ARGP_KEY_ARG && state->arg_num == 0) {
 		options->verb = arg;
 		if (strcmp(arg, "list") && strcmp(arg, "show")) {
-			message_set(&msg, -EINVAL, "machine: '%s' is unknown; allowed: list, show NAME",
+			message_set(&msg, -EINVAL, "argument '%s' is unknown; allowed: list, show NAME",
 				    arg);
 			cli_refuse(state, &msg);
 		}
@@ -34,7 +34,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	if (key == ARGP_KEY_ARG)
 		cli_unexpected(state, arg, "list, or show with one NAME");
 	if (key == ARGP_KEY_END && (!options->verb || (wants_name && !options->name))) {
-		message_set(&msg, -EINVAL, "machine: what is missing; allowed: list, show NAME");
+		message_set(&msg, -EINVAL, "argument missing; allowed: list, show NAME");
 		cli_refuse(state, &msg);
 	}
 	return key == ARGP_KEY_END ? 0 : ARGP_ERR_UNKNOWN;

@@ -24,7 +24,7 @@ const char *const format_names[3] = {"table", "json", "jsonl"};
 	  "cores (default): one task a core first; smt: siblings first; none: not pinned")         \
 	X(TASKS, 't', "tasks", "LIST", "numbers of tasks, such as 1,8,64..512:x2 (default 1)")     \
 	X(RUNS, 'n', "runs", "N", "runs of a point, a side (default 1, compare 5)")                \
-	X(SEED, 0, "seed", "N", "seed of the first run; run r has N + r (default 1)")              \
+	X(SEED, 0, "seed", "N", "seed of run 0; run r has N + r (default 1)")              \
 	X(DURATION, 'd', "duration", "TIME",                                                       \
 	  "measured window on the engine's clock, s, ms or us (default 1s native, 60ms virtual)")  \
 	X(WARMUP, 0, "warmup", "TIME", "time before the window (default 200ms native, 10ms virtual)") \
