@@ -45,8 +45,8 @@ static int sim_pair(struct mm_struct *mm)
 
 static int kernel_pair(void)
 {
-	void *address = mmap(NULL, MAP_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-			     -1, 0);
+	void *address =
+		mmap(NULL, MAP_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (address == MAP_FAILED || munmap(address, MAP_BYTES))
 		return -errno;
@@ -118,8 +118,7 @@ static int build_process(struct sim_bench *b, struct message *msg)
 	return layout_populate(b->layout, b->mm, msg);
 }
 
-static int run_in_session(struct sim_bench *b, struct bench_row *rows, int max,
-			  struct message *msg)
+static int run_in_session(struct sim_bench *b, struct bench_row *rows, int max, struct message *msg)
 {
 	struct machine_config config = session_config(b->request->machine, b->request->policy, 1);
 	struct session_leaks leaks;
@@ -142,7 +141,7 @@ static int run_in_session(struct sim_bench *b, struct bench_row *rows, int max,
 int bench_sim(const struct bench_request *request, struct bench_row *rows, int max,
 	      struct message *msg)
 {
-	struct sim_bench b = { .request = request };
+	struct sim_bench b = {.request = request};
 	int error = layout_read(NULL, &b.layout, msg);
 
 	if (error)

@@ -25,14 +25,13 @@ enum { BATCH_MAX = 1000, OBJECT_BYTES = 256 };
 enum { NATIVE_PAIRS = 200000, VIRTUAL_PAIRS = 20000 }; /* a pass: some milliseconds */
 
 enum subject { ARRAY_STACK, CPU_SLABS, SHEAVES, NR_SUBJECTS };
-static const char *const subject_names[] = { "array stack", "cpu slabs", "sheaves" };
+static const char *const subject_names[] = {"array stack", "cpu slabs", "sheaves"};
 
 static const struct pattern {
 	unsigned batch;
 	bool shuffled;
 } patterns[] = {
-	{ 1, false },	{ 10, false },	 { 100, false },  { 1000, false },
-	{ 10, true },	{ 100, true },	 { 1000, true },
+	{1, false}, {10, false}, {100, false}, {1000, false}, {10, true}, {100, true}, {1000, true},
 };
 
 /* The yardstick: lives in the arena, so that the virtual engine charges it too. */
@@ -73,7 +72,8 @@ static noinline void loop_slab(struct slab_bench *b, unsigned batch, unsigned lo
 {
 	struct kmem_cache *cache = kernel_cache(CACHE_MAPLE_NODE);
 
-	BATCH_LOOP(b, batch, rounds, kmem_cache_alloc(cache, GFP_KERNEL), kmem_cache_free(cache, p));
+	BATCH_LOOP(b, batch, rounds, kmem_cache_alloc(cache, GFP_KERNEL),
+		   kmem_cache_free(cache, p));
 }
 
 static noinline void loop_stack(struct slab_bench *b, unsigned batch, unsigned long rounds)
@@ -111,8 +111,8 @@ static void set_order(struct slab_bench *b, const struct pattern *pattern)
 /* Order-1 pages hold the array; the objects of the stack are nodes of the same kernel. */
 static int fill_stack(struct slab_bench *b)
 {
-	static const struct object_type type = { .name = "array_stack",
-						 .size = sizeof(struct array_stack) };
+	static const struct object_type type = {.name = "array_stack",
+						.size = sizeof(struct array_stack)};
 	struct page *page = page_alloc(0, 1, &type);
 
 	if (!page)

@@ -14,11 +14,12 @@ static int brk1_prepare(struct workload_task *task)
 }
 
 const struct workload workload_brk1 = {
-	.view = {
-		.name = "brk1",
-		.description = "brk increase/decrease of one page",
-		.unit = "brk calls",
-	},
+	.view =
+		{
+			.name = "brk1",
+			.description = "brk increase/decrease of one page",
+			.unit = "brk calls",
+		},
 	.operations_per_pass = 2,
 	.prepare = brk1_prepare,
 	.pass = brk_pass,

@@ -12,11 +12,12 @@ static int brk2_prepare(struct workload_task *task)
 }
 
 const struct workload workload_brk2 = {
-	.view = {
-		.name = "brk2",
-		.description = "brk increase/decrease of one page above a page that stays",
-		.unit = "brk calls",
-	},
+	.view =
+		{
+			.name = "brk2",
+			.description = "brk increase/decrease of one page above a page that stays",
+			.unit = "brk calls",
+		},
 	.operations_per_pass = 2,
 	.prepare = brk2_prepare,
 	.pass = brk_pass,

@@ -13,7 +13,8 @@
 #include <string.h>
 
 #define TASK_END     0x7ffffffff000ull
-#define HOLE_TO_MMAP (1ull << 30) /* above the program and its heap lies a hole at least so large */
+#define HOLE_TO_MMAP (1ull << 30) /* above the program and its heap lies a hole at least so large  \
+				   */
 
 struct parser {
 	const char *name;
@@ -44,7 +45,7 @@ static bool scan_number(char **at, int base, char stop, u64 *value)
 
 static bool perm_is_valid(const char *perm)
 {
-	static const char letters[4][3] = { "r-", "w-", "x-", "ps" };
+	static const char letters[4][3] = {"r-", "w-", "x-", "ps"};
 
 	for (int i = 0; i < 4; i++)
 		if (!perm[i] || !strchr(letters[i], perm[i]))
@@ -70,7 +71,9 @@ static int parse_line(const struct parser *p, char *line, struct layout_entry *e
 	if (!scan_number(&at, 16, '-', &e->start) || !scan_number(&at, 16, ' ', &e->end))
 		return bad_line(p, line, "must begin START-END in hexadecimal");
 	if (!scan_perm(&at, e->perm))
-		return bad_line(p, at, "must be permissions as in /proc/PID/maps: rwxp or rwxs, - for none");
+		return bad_line(
+			p, at,
+			"must be permissions as in /proc/PID/maps: rwxp or rwxs, - for none");
 	if (!scan_number(&at, 16, ' ', &e->offset) || !IS_ALIGNED(e->offset, PAGE_SIZE))
 		return bad_line(p, at, "must be a file offset in hexadecimal, a multiple of 1000");
 	if (!scan_number(&at, 16, ':', &major) || !scan_number(&at, 16, ' ', &minor) ||
@@ -104,8 +107,8 @@ static bool is_vsyscall(const struct layout_entry *e)
 
 static int parse_lines(struct layout *layout, const char *name, struct message *msg)
 {
-	struct text_lines lines = { .next = layout->text };
-	struct parser p = { .name = name, .msg = msg };
+	struct text_lines lines = {.next = layout->text};
+	struct parser p = {.name = name, .msg = msg};
 	u64 previous_end = 0;
 	char *line;
 
@@ -125,8 +128,10 @@ static int parse_lines(struct layout *layout, const char *name, struct message *
 		layout->nr_entries++;
 	}
 	if (layout->nr_entries == 0)
-		return message_set(msg, -EINVAL, "%s: no mapping; at least one line of /proc/PID/maps is "
-				   "wanted", name);
+		return message_set(msg, -EINVAL,
+				   "%s: no mapping; at least one line of /proc/PID/maps is "
+				   "wanted",
+				   name);
 	return 0;
 }
 

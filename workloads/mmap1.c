@@ -27,11 +27,12 @@ static int mmap1_pass(struct workload_task *task)
 }
 
 const struct workload workload_mmap1 = {
-	.view = {
-		.name = "mmap1",
-		.description = "anonymous memory mmap/munmap of 128 MiB",
-		.unit = "mmap+munmap pairs",
-	},
+	.view =
+		{
+			.name = "mmap1",
+			.description = "anonymous memory mmap/munmap of 128 MiB",
+			.unit = "mmap+munmap pairs",
+		},
 	.operations_per_pass = 1,
 	.pass = mmap1_pass,
 };

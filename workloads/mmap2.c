@@ -47,11 +47,12 @@ static void mmap2_cleanup(struct workload_task *task)
 }
 
 const struct workload workload_mmap2 = {
-	.view = {
-		.name = "mmap2",
-		.description = "private mmap/munmap of 128 MiB of an own unlinked file",
-		.unit = "mmap+munmap pairs",
-	},
+	.view =
+		{
+			.name = "mmap2",
+			.description = "private mmap/munmap of 128 MiB of an own unlinked file",
+			.unit = "mmap+munmap pairs",
+		},
 	.operations_per_pass = 1,
 	.prepare = mmap2_prepare,
 	.pass = mmap2_pass,

@@ -21,8 +21,7 @@ void replay_summary(const struct replay_request *request, const struct replay_re
 		"%llu differences\n",
 		request->path, (unsigned long long)result->operations,
 		(unsigned long long)result->layouts, (unsigned long long)result->counters,
-		(unsigned long long)result->object_counts,
-		(unsigned long long)result->differences);
+		(unsigned long long)result->object_counts, (unsigned long long)result->differences);
 }
 
 int workload_replay(const struct replay_request *request, struct replay_result *result,
@@ -31,7 +30,7 @@ int workload_replay(const struct replay_request *request, struct replay_result *
 	struct text_file file;
 	int error = text_file_read(request->path, &file, msg);
 
-	*result = (struct replay_result){ 0 };
+	*result = (struct replay_result){0};
 	if (error)
 		return error;
 	if (file.text[0] == '{')
@@ -39,7 +38,8 @@ int workload_replay(const struct replay_request *request, struct replay_result *
 	else if (file.text[0] == '#' || isdigit((unsigned char)file.text[0]))
 		error = replay_strace(request, &file, result, msg);
 	else
-		error = message_set(msg, -EINVAL, "%s:1: begins with '%.20s': a kernel trace begins "
+		error = message_set(msg, -EINVAL,
+				    "%s:1: begins with '%.20s': a kernel trace begins "
 				    "with '{', an strace log with '#' or a process number",
 				    request->path, file.text);
 	text_file_free(&file);

@@ -51,9 +51,11 @@ static int check_number(struct kernel_replay *r, u64 first, u64 last)
 	int error = line_number(&r->line, "i", &number);
 
 	if (!error && (number < first || number > last))
-		error = line_error(&r->line,
-				   "field 'i': %llu: operation %llu must come here; a line is missing or "
-				   "doubled", (unsigned long long)number, (unsigned long long)first);
+		error = line_error(
+			&r->line,
+			"field 'i': %llu: operation %llu must come here; a line is missing or "
+			"doubled",
+			(unsigned long long)number, (unsigned long long)first);
 	return error;
 }
 
@@ -72,8 +74,10 @@ static int need_snap(struct kernel_replay *r)
 {
 	if (!r->want_snap)
 		return 0;
-	return line_error(&r->line, "a layout (snap) of operation %llu must come first; a line is "
-			  "missing", (unsigned long long)r->next_op);
+	return line_error(&r->line,
+			  "a layout (snap) of operation %llu must come first; a line is "
+			  "missing",
+			  (unsigned long long)r->next_op);
 }
 
 static int exit_line(struct kernel_replay *r)
@@ -152,9 +156,10 @@ static int end_line(struct kernel_replay *r)
 	if (r->level != 0)
 		return line_error(&r->line, "process %u has not exited", r->level);
 	if (operations != r->next_op)
-		return line_error(&r->line, "field 'ops': %llu: %llu operations came before; a line is "
-				  "missing or doubled", (unsigned long long)operations,
-				  (unsigned long long)r->next_op);
+		return line_error(&r->line,
+				  "field 'ops': %llu: %llu operations came before; a line is "
+				  "missing or doubled",
+				  (unsigned long long)operations, (unsigned long long)r->next_op);
 	r->ended = true;
 	return 0;
 }
@@ -172,7 +177,10 @@ static int dispatch(struct kernel_replay *r, const char *kind)
 		const char *kind;
 		int (*run)(struct kernel_replay *r);
 	} kinds[] = {
-		{ "head", head_line }, { "op", op_line }, { "snap", snap_line }, { "end", end_line },
+		{"head", head_line},
+		{"op", op_line},
+		{"snap", snap_line},
+		{"end", end_line},
 	};
 
 	for (unsigned i = 0; i < ARRAY_SIZE(kinds); i++)
@@ -204,8 +212,10 @@ static int replay_line(struct kernel_replay *r, const char *text)
 	r->line.what = "trace";
 	r->line.object = json_loads(text, JSON_REJECT_DUPLICATES, &fault);
 	if (!r->line.object)
-		return line_error(&r->line, "'%.40s': column %d: %.120s; each line must be one whole JSON "
-				  "object", text, fault.column, fault.text);
+		return line_error(&r->line,
+				  "'%.40s': column %d: %.120s; each line must be one whole JSON "
+				  "object",
+				  text, fault.column, fault.text);
 	if (json_is_object(r->line.object))
 		error = checked_line(r);
 	else
@@ -217,7 +227,7 @@ static int replay_line(struct kernel_replay *r, const char *text)
 
 static int replay_lines(struct kernel_replay *r, char *text)
 {
-	struct text_lines lines = { .next = text };
+	struct text_lines lines = {.next = text};
 	char *line;
 
 	while ((line = text_next_line(&lines))) {
@@ -230,7 +240,8 @@ static int replay_lines(struct kernel_replay *r, char *text)
 	}
 	r->line.what = "trace";
 	if (!r->ended)
-		return line_error(&r->line, "the trace stops here; its last line must be {\"t\":\"end\"}");
+		return line_error(&r->line,
+				  "the trace stops here; its last line must be {\"t\":\"end\"}");
 	return 0;
 }
 
@@ -244,8 +255,10 @@ static int close_session(struct kernel_replay *r, struct message *msg)
 	trace_close_files(r);
 	session_close(&r->session, &leaks);
 	if (leaks.objects || leaks.pages)
-		return message_set(msg, -EIO, "%llu objects and %llu pages were left after the replay: "
-				   "a fault of the simulator", (unsigned long long)leaks.objects,
+		return message_set(msg, -EIO,
+				   "%llu objects and %llu pages were left after the replay: "
+				   "a fault of the simulator",
+				   (unsigned long long)leaks.objects,
 				   (unsigned long long)leaks.pages);
 	return 0;
 }
@@ -253,11 +266,11 @@ static int close_session(struct kernel_replay *r, struct message *msg)
 int replay_kernel(const struct replay_request *request, struct text_file *file,
 		  struct replay_result *result, struct message *msg)
 {
-	struct kernel_replay r = { .request = request, .result = result };
+	struct kernel_replay r = {.request = request, .result = result};
 	struct message ignored;
 	int error;
 
-	r.line = (struct trace_line){ .file = request->path, .bases = &r.bases, .msg = msg };
+	r.line = (struct trace_line){.file = request->path, .bases = &r.bases, .msg = msg};
 	error = replay_lines(&r, file->text);
 	if (!error && request->maps_out)
 		mm_print_maps(r.mm[0], request->maps_out);

@@ -45,10 +45,10 @@ struct kernel_replay {
 	struct session session;
 
 	struct mm_struct *mm[TRACE_LEVELS];
-	unsigned level;	     /* of the running process */
+	unsigned level;            /* of the running process */
 	u64 fork_op[TRACE_LEVELS]; /* number of the fork that made the level */
 	u64 next_op;
-	u64 every;	     /* level 0 has a snap after so many operations */
+	u64 every; /* level 0 has a snap after so many operations */
 	bool booted, ended;
 	bool want_snap, snapped; /* a snap must come next; one came after the last operation */
 

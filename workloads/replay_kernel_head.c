@@ -29,12 +29,12 @@ static int parse_bases(struct kernel_replay *r)
 		const char *key;
 		u64 *value;
 	} fields[] = {
-		{ "arena", &r->bases.arena },
-		{ "arena_top", &r->bases.arena_top },
-		{ "brk0", &r->bases.brk0 },
-		{ "start_brk", &r->bases.start_brk },
-		{ "task_size", &r->config.task_size },
-		{ "mmap_base", &r->config.mmap_base },
+		{"arena", &r->bases.arena},
+		{"arena_top", &r->bases.arena_top},
+		{"brk0", &r->bases.brk0},
+		{"start_brk", &r->bases.start_brk},
+		{"task_size", &r->config.task_size},
+		{"mmap_base", &r->config.mmap_base},
 	};
 
 	for (unsigned i = 0; i < ARRAY_SIZE(fields); i++) {
@@ -55,14 +55,14 @@ static int parse_settings(struct kernel_replay *r)
 		const char *key;
 		u64 *value;
 	} fields[] = {
-		{ "mmap_min_addr", &r->config.mmap_min_addr },
-		{ "hint_min_addr", &r->config.hint_min_addr },
-		{ "stack_guard_gap", &guard },
-		{ "max_map_count", &maps },
-		{ "ram_pages", &r->config.ram_pages },
-		{ "swap_pages", &r->config.swap_pages },
-		{ "uid", &uid },
-		{ "every", &r->every },
+		{"mmap_min_addr", &r->config.mmap_min_addr},
+		{"hint_min_addr", &r->config.hint_min_addr},
+		{"stack_guard_gap", &guard},
+		{"max_map_count", &maps},
+		{"ram_pages", &r->config.ram_pages},
+		{"swap_pages", &r->config.swap_pages},
+		{"uid", &uid},
+		{"every", &r->every},
 	};
 
 	for (unsigned i = 0; i < ARRAY_SIZE(fields); i++) {
@@ -144,13 +144,13 @@ static u64 letter_flag(const char *letters)
 		const char *letters;
 		u64 flag;
 	} table[] = {
-		{ "mr", VM_MAYREAD },	 { "mw", VM_MAYWRITE },	   { "me", VM_MAYEXEC },
-		{ "ms", VM_MAYSHARE },	 { "gd", VM_GROWSDOWN },   { "gu", VM_MAYBE_GUARD },
-		{ "lo", VM_LOCKED },	 { "lf", VM_LOCKONFAULT }, { "sr", VM_SEQ_READ },
-		{ "rr", VM_RAND_READ },	 { "dc", VM_DONTCOPY },	   { "de", VM_DONTEXPAND },
-		{ "ac", VM_ACCOUNT },	 { "nr", VM_NORESERVE },   { "dd", VM_DONTDUMP },
-		{ "wf", VM_WIPEONFORK }, { "hg", VM_HUGEPAGE },	   { "nh", VM_NOHUGEPAGE },
-		{ "mg", VM_MERGEABLE },
+		{"mr", VM_MAYREAD},    {"mw", VM_MAYWRITE},    {"me", VM_MAYEXEC},
+		{"ms", VM_MAYSHARE},   {"gd", VM_GROWSDOWN},   {"gu", VM_MAYBE_GUARD},
+		{"lo", VM_LOCKED},     {"lf", VM_LOCKONFAULT}, {"sr", VM_SEQ_READ},
+		{"rr", VM_RAND_READ},  {"dc", VM_DONTCOPY},    {"de", VM_DONTEXPAND},
+		{"ac", VM_ACCOUNT},    {"nr", VM_NORESERVE},   {"dd", VM_DONTDUMP},
+		{"wf", VM_WIPEONFORK}, {"hg", VM_HUGEPAGE},    {"nh", VM_NOHUGEPAGE},
+		{"mg", VM_MERGEABLE},
 	};
 
 	for (unsigned i = 0; i < ARRAY_SIZE(table); i++)
@@ -167,8 +167,10 @@ static int vma_flags(const struct trace_line *line, const struct trace_vma *vma,
 		u64 flag = letter_flag(at);
 
 		if (!flag || (at[2] && at[2] != ' '))
-			return line_error(line, "init: flags '%s': '%.2s' is not a flag a start layout "
-					  "may have", vma->flags, at);
+			return line_error(line,
+					  "init: flags '%s': '%.2s' is not a flag a start layout "
+					  "may have",
+					  vma->flags, at);
 		*flags |= flag;
 	}
 	/* a shared mapping of a file opened for writing */
@@ -254,14 +256,14 @@ static int open_files(struct kernel_replay *r, u64 pages_a, u64 pages_b)
 
 	if (!a)
 		return message_set(r->line.msg, -ENOMEM, "%s: no memory", r->line.file);
-	r->files[0] = (struct trace_file){ "A", file_open(a, FMODE_READ | FMODE_WRITE) };
-	r->files[1] = (struct trace_file){ "A2", file_open(a, FMODE_READ | FMODE_WRITE) };
-	r->files[2] = (struct trace_file){ "AR", file_open(a, FMODE_READ) };
-	r->files[3] = (struct trace_file){ "AW", file_open(a, FMODE_WRITE) };
+	r->files[0] = (struct trace_file){"A", file_open(a, FMODE_READ | FMODE_WRITE)};
+	r->files[1] = (struct trace_file){"A2", file_open(a, FMODE_READ | FMODE_WRITE)};
+	r->files[2] = (struct trace_file){"AR", file_open(a, FMODE_READ)};
+	r->files[3] = (struct trace_file){"AW", file_open(a, FMODE_WRITE)};
 	inode_put(a);
 	r->files[4] = (struct trace_file){
-		"B", open_new("B", FS_TMPFS, pages_b, FMODE_READ | FMODE_WRITE) };
-	r->files[5] = (struct trace_file){ "dir", open_new("dir", FS_DIR, 0, FMODE_READ) };
+		"B", open_new("B", FS_TMPFS, pages_b, FMODE_READ | FMODE_WRITE)};
+	r->files[5] = (struct trace_file){"dir", open_new("dir", FS_DIR, 0, FMODE_READ)};
 	for (unsigned i = 0; i < ARRAY_SIZE(r->files); i++)
 		if (!r->files[i].file)
 			return message_set(r->line.msg, -ENOMEM, "%s: no memory", r->line.file);
@@ -277,8 +279,7 @@ void trace_close_files(struct kernel_replay *r)
 
 static int boot(struct kernel_replay *r)
 {
-	struct machine_config config =
-		session_config(r->request->machine, r->request->policy, 1);
+	struct machine_config config = session_config(r->request->machine, r->request->policy, 1);
 	int error = session_open(&r->session, &config, r->request->policy, r->line.msg);
 
 	r->booted = !error;

@@ -20,7 +20,7 @@
 struct outcome {
 	bool is_address; /* of @value */
 	u64 value;
-	int error;	 /* 0 or an errno */
+	int error;        /* 0 or an errno */
 	int signal, code; /* touch */
 };
 
@@ -56,8 +56,10 @@ static int line_file(struct kernel_replay *r, struct file **file)
 		if (strcmp(name, r->files[i].name) == 0)
 			*file = r->files[i].file;
 	if (!*file)
-		return line_error(&r->line, "field 'fd': '%.40s': must be none, bad, dir, A, A2, AR, AW or "
-				  "B", name);
+		return line_error(&r->line,
+				  "field 'fd': '%.40s': must be none, bad, dir, A, A2, AR, AW or "
+				  "B",
+				  name);
 	return 0;
 }
 
@@ -79,14 +81,14 @@ static bool at_address(void *arg, const struct vma_view *vma)
 /* Remember the object that this shared anonymous mapping made. */
 static int note_shm(struct kernel_replay *r, u64 address)
 {
-	struct find_inode find = { .address = address };
+	struct find_inode find = {.address = address};
 	struct trace_shm *larger = realloc(r->shm, (r->nr_shm + 1) * sizeof(*larger));
 
 	if (!larger)
 		return message_set(r->line.msg, -ENOMEM, "%s: no memory", r->line.file);
 	r->shm = larger;
 	mm_visit_vmas(running(r), at_address, &find);
-	r->shm[r->nr_shm++] = (struct trace_shm){ .inode = find.inode, .op = r->next_op - 1 };
+	r->shm[r->nr_shm++] = (struct trace_shm){.inode = find.inode, .op = r->next_op - 1};
 	return 0;
 }
 
@@ -165,8 +167,10 @@ static int op_touch(struct kernel_replay *r, struct outcome *out)
 static int op_setrlimit(struct kernel_replay *r, struct outcome *out)
 {
 	static const char *const names[] = {
-		[LIMIT_AS] = "AS", [LIMIT_DATA] = "DATA",
-		[LIMIT_STACK] = "STACK", [LIMIT_MEMLOCK] = "MEMLOCK",
+		[LIMIT_AS] = "AS",
+		[LIMIT_DATA] = "DATA",
+		[LIMIT_STACK] = "STACK",
+		[LIMIT_MEMLOCK] = "MEMLOCK",
 	};
 	const char *name;
 	unsigned which = 0;
@@ -180,8 +184,8 @@ static int op_setrlimit(struct kernel_replay *r, struct outcome *out)
 	while (which < ARRAY_SIZE(names) && strcmp(name, names[which]) != 0)
 		which++;
 	if (which == ARRAY_SIZE(names))
-		return line_error(&r->line, "field 'res': '%.40s': must be AS, DATA, STACK or MEMLOCK",
-				  name);
+		return line_error(&r->line,
+				  "field 'res': '%.40s': must be AS, DATA, STACK or MEMLOCK", name);
 	if (which == LIMIT_MEMLOCK)
 		value = min(value, (u64)MEMLOCK_HARD_LIMIT);
 	set_outcome(out, sys_setrlimit(running(r), (enum rlimit_resource)which, value));
@@ -237,7 +241,8 @@ static int op_fork(struct kernel_replay *r, struct outcome *out)
 	struct mm_struct *child;
 
 	if (r->level + 1 == TRACE_LEVELS)
-		return line_error(&r->line, "at most %d processes may be alive at once", TRACE_LEVELS);
+		return line_error(&r->line, "at most %d processes may be alive at once",
+				  TRACE_LEVELS);
 	child = dup_mm(running(r), &error);
 	if (!child) {
 		out->error = -error;
@@ -253,31 +258,29 @@ static const struct operation {
 	const char *name;
 	int (*run)(struct kernel_replay *r, struct outcome *out);
 	bool counts_objects; /* `alloc` was recorded */
-	bool may_stop;	     /* r and e both: how far it came and why it stopped */
+	bool may_stop;       /* r and e both: how far it came and why it stopped */
 } operations[] = {
-	{ "mmap", op_mmap, true, false },
-	{ "munmap", op_munmap, true, false },
-	{ "mprotect", op_mprotect, true, false },
-	{ "brk", op_brk, true, false },
-	{ "touch", op_touch, true, false },
-	{ "mapfill", op_mapfill, true, true },
-	{ "protfill", op_protfill, true, true },
-	{ "setrlimit", op_setrlimit, true, false },
-	{ "fork", op_fork, false, false },
+	{"mmap", op_mmap, true, false},         {"munmap", op_munmap, true, false},
+	{"mprotect", op_mprotect, true, false}, {"brk", op_brk, true, false},
+	{"touch", op_touch, true, false},       {"mapfill", op_mapfill, true, true},
+	{"protfill", op_protfill, true, true},  {"setrlimit", op_setrlimit, true, false},
+	{"fork", op_fork, false, false},
 };
 
 static const char *const not_built[] = {
-	"mremap", "madvise", "mlock", "mlock2", "munlock", "mlockall", "munlockall", "msync", "mseal",
-	"mbind",
+	"mremap",   "madvise",    "mlock", "mlock2", "munlock",
+	"mlockall", "munlockall", "msync", "mseal",  "mbind",
 };
 
 static int unknown_operation(const struct trace_line *line)
 {
 	for (unsigned i = 0; i < ARRAY_SIZE(not_built); i++)
 		if (strcmp(line->what, not_built[i]) == 0)
-			return line_error(line, "this operation is not built yet; built are mmap, munmap, "
-					  "mprotect, brk, touch, mapfill, protfill, setrlimit, fork");
-	return line_error(line, "field 'op': there is no such operation; allowed: mmap, munmap, "
+			return line_error(
+				line, "this operation is not built yet; built are mmap, munmap, "
+				      "mprotect, brk, touch, mapfill, protfill, setrlimit, fork");
+	return line_error(line,
+			  "field 'op': there is no such operation; allowed: mmap, munmap, "
 			  "mprotect, brk, touch, mapfill, protfill, setrlimit, fork, exit, joined");
 }
 
@@ -304,7 +307,8 @@ static int expected_error(const struct trace_line *line, const struct operation 
 		return fault;
 	*error = errno_of_name(name);
 	if (!*error)
-		return line_error(line, "field 'e': '%.40s': must be an errno name such as ENOMEM", name);
+		return line_error(line, "field 'e': '%.40s': must be an errno name such as ENOMEM",
+				  name);
 	if (!op->may_stop && line_has(line, "r"))
 		return line_error(line, "has both 'r' and 'e'; it must have one of them");
 	return 0;
@@ -339,7 +343,7 @@ static void compare_outcomes(struct kernel_replay *r, const struct outcome *want
 static int compare_result(struct kernel_replay *r, const struct operation *op,
 			  const struct outcome *got)
 {
-	struct outcome want = { .is_address = got->is_address };
+	struct outcome want = {.is_address = got->is_address};
 	int fault = expected_error(&r->line, op, &want.error);
 
 	if (!fault && (!want.error || op->may_stop))
@@ -352,7 +356,10 @@ static int compare_result(struct kernel_replay *r, const struct operation *op,
 
 static const char *signal_text(int number)
 {
-	return number == 0 ? "none" : number == SIGSEGV ? "SEGV" : number == SIGBUS ? "BUS" : "other";
+	return number == 0         ? "none"
+	       : number == SIGSEGV ? "SEGV"
+	       : number == SIGBUS  ? "BUS"
+				   : "other";
 }
 
 static int compare_signal(struct kernel_replay *r, const struct outcome *got)
@@ -380,10 +387,9 @@ static const struct object_key {
 	const char *key;
 	enum vm_event event;
 } object_keys[] = {
-	{ "node+", EVENT_NODE_ALLOC },	{ "vma+", EVENT_VMA_ALLOC },
-	{ "vma-", EVENT_VMA_FREE },	{ "av+", EVENT_ANON_VMA_ALLOC },
-	{ "av-", EVENT_ANON_VMA_FREE }, { "avc+", EVENT_AVC_ALLOC },
-	{ "avc-", EVENT_AVC_FREE },
+	{"node+", EVENT_NODE_ALLOC},   {"vma+", EVENT_VMA_ALLOC},    {"vma-", EVENT_VMA_FREE},
+	{"av+", EVENT_ANON_VMA_ALLOC}, {"av-", EVENT_ANON_VMA_FREE}, {"avc+", EVENT_AVC_ALLOC},
+	{"avc-", EVENT_AVC_FREE},
 };
 
 static void count_objects(u64 *totals)
@@ -397,14 +403,17 @@ static int check_object_names(const struct trace_line *line, json_t *alloc)
 	const char *key;
 	json_t *value;
 
-	json_object_foreach(alloc, key, value) {
+	json_object_foreach(alloc, key, value)
+	{
 		bool known = false;
 
 		for (unsigned i = 0; i < ARRAY_SIZE(object_keys); i++)
 			known = known || strcmp(key, object_keys[i].key) == 0;
 		if (!known)
-			return line_error(line, "field 'alloc': '%.40s': must be node+, vma+, vma-, av+, "
-					  "av-, avc+ or avc-", key);
+			return line_error(line,
+					  "field 'alloc': '%.40s': must be node+, vma+, vma-, av+, "
+					  "av-, avc+ or avc-",
+					  key);
 	}
 	return 0;
 }
@@ -449,7 +458,7 @@ int trace_op(struct kernel_replay *r)
 {
 	const struct operation *op = find_operation(r->line.what);
 	u64 before[ARRAY_SIZE(object_keys)], after[ARRAY_SIZE(object_keys)];
-	struct outcome out = { .error = 0 };
+	struct outcome out = {.error = 0};
 	int fault;
 
 	if (!op)

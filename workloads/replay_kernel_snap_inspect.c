@@ -19,8 +19,10 @@ enum { TUPLE_SIZE = 7 };
 static int bad_tuple(const struct trace_line *line, const char *field, size_t index,
 		     const char *part)
 {
-	return line_error(line, "field '%s', entry %zu: %s; an entry must be [start, end, perm, id, "
-			  "pgoff, flags, anon]", field, index, part);
+	return line_error(line,
+			  "field '%s', entry %zu: %s; an entry must be [start, end, perm, id, "
+			  "pgoff, flags, anon]",
+			  field, index, part);
 }
 
 static bool copy_string(json_t *json, char *text, size_t size)
@@ -124,7 +126,7 @@ static void name_object(const struct kernel_replay *r, const struct vma_view *vi
 static void describe(const struct kernel_replay *r, const struct vma_view *view,
 		     struct trace_vma *vma)
 {
-	*vma = (struct trace_vma){ .start = view->start, .end = view->end, .pgoff = view->pgoff };
+	*vma = (struct trace_vma){.start = view->start, .end = view->end, .pgoff = view->pgoff};
 	vma->perm[0] = view->flags & VM_READ ? 'r' : '-';
 	vma->perm[1] = view->flags & VM_WRITE ? 'w' : '-';
 	vma->perm[2] = view->flags & VM_EXEC ? 'x' : '-';
@@ -236,8 +238,8 @@ static int compare_maps(struct layout_walk *walk, json_t *maps)
 	for (size_t i = 0; i < nr; i++) {
 		struct trace_vma want;
 		u64 anon;
-		int fault = trace_parse_vma(&walk->r->line, "maps", i, json_array_get(maps, i), &want,
-					    &anon);
+		int fault = trace_parse_vma(&walk->r->line, "maps", i, json_array_get(maps, i),
+					    &want, &anon);
 
 		if (fault)
 			return fault;
@@ -275,11 +277,11 @@ int trace_check_counters(struct kernel_replay *r)
 		const char *key, *name;
 		u64 pages;
 	} fields[] = {
-		{ "size", "kb.size (total_vm)", counters.total_vm },
-		{ "data", "kb.data (data_vm)", counters.data_vm },
-		{ "stk", "kb.stk (stack_vm)", counters.stack_vm },
-		{ "exelib", "kb.exelib (exec_vm)", counters.exec_vm },
-		{ "lck", "kb.lck (locked_vm)", counters.locked_vm },
+		{"size", "kb.size (total_vm)", counters.total_vm},
+		{"data", "kb.data (data_vm)", counters.data_vm},
+		{"stk", "kb.stk (stack_vm)", counters.stack_vm},
+		{"exelib", "kb.exelib (exec_vm)", counters.exec_vm},
+		{"lck", "kb.lck (locked_vm)", counters.locked_vm},
 	};
 	for (unsigned i = 0; i < ARRAY_SIZE(fields); i++) {
 		u64 want;
@@ -336,7 +338,8 @@ static int compare_hash(struct kernel_replay *r, u64 hash)
 	if (fault)
 		return fault;
 	if (strlen(want) != 16 || strspn(want, "0123456789abcdef") != 16)
-		return line_error(&r->line, "field 'hash': '%.40s': must be 16 hexadecimal digits", want);
+		return line_error(&r->line, "field 'hash': '%.40s': must be 16 hexadecimal digits",
+				  want);
 	snprintf(got, sizeof(got), "%016llx", (unsigned long long)hash);
 	if (strcmp(want, got) != 0)
 		trace_difference(r, "hash of the layout: expected %s, got %s", want, got);
@@ -366,7 +369,7 @@ static int compare_walk(struct layout_walk *walk)
 
 int trace_snap(struct kernel_replay *r)
 {
-	struct layout_walk walk = { .r = r, .hash = 0xcbf29ce484222325ull };
+	struct layout_walk walk = {.r = r, .hash = 0xcbf29ce484222325ull};
 	int fault;
 
 	if (!r->request->check)

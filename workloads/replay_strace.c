@@ -59,7 +59,7 @@ static struct file *open_file(struct strace_replay *r, const char *path)
 		message_set(r->msg, -ENOMEM, "%s: no memory", r->request->path);
 		return NULL;
 	}
-	r->files[r->nr_files++] = (struct strace_file){ .path = path, .file = file };
+	r->files[r->nr_files++] = (struct strace_file){.path = path, .file = file};
 	return file;
 }
 
@@ -74,8 +74,8 @@ static struct file *file_of(struct strace_replay *r, const char *path)
 /* ---- Calls ------------------------------------------------------------------ */
 
 /* Each runs a call whose arguments were parsed by its format. 0, or -errno of a fault. */
-static int run_mmap(struct strace_replay *r, struct mm_struct *mm,
-		    const struct strace_arguments *a, long *result)
+static int run_mmap(struct strace_replay *r, struct mm_struct *mm, const struct strace_arguments *a,
+		    long *result)
 {
 	struct file *file = NULL;
 
@@ -105,8 +105,8 @@ static int run_mprotect(struct strace_replay *r, struct mm_struct *mm,
 	return 0;
 }
 
-static int run_brk(struct strace_replay *r, struct mm_struct *mm,
-		   const struct strace_arguments *a, long *result)
+static int run_brk(struct strace_replay *r, struct mm_struct *mm, const struct strace_arguments *a,
+		   long *result)
 {
 	(void)r;
 	*result = (long)sys_brk(mm, a->number[0]);
@@ -118,15 +118,16 @@ static const struct memory_call {
 	int (*run)(struct strace_replay *r, struct mm_struct *mm, const struct strace_arguments *a,
 		   long *result);
 } memory_calls[] = {
-	{ "mmap", "alpfdo", run_mmap },
-	{ "munmap", "al", run_munmap },
-	{ "mprotect", "alp", run_mprotect },
-	{ "brk", "a", run_brk },
+	{"mmap", "alpfdo", run_mmap},
+	{"munmap", "al", run_munmap},
+	{"mprotect", "alp", run_mprotect},
+	{"brk", "a", run_brk},
 };
 
 static const char *const not_built[] = {
-	"mremap", "madvise", "mlock", "mlock2", "munlock", "mlockall", "munlockall", "msync",
-	"mseal", "mbind", "pkey_mprotect", "remap_file_pages", "shmat", "shmdt", "process_madvise",
+	"mremap",        "madvise",          "mlock", "mlock2", "munlock",
+	"mlockall",      "munlockall",       "msync", "mseal",  "mbind",
+	"pkey_mprotect", "remap_file_pages", "shmat", "shmdt",  "process_madvise",
 };
 
 static void print_result(long value, char *text, size_t size)
@@ -213,9 +214,11 @@ static int refuse_not_built(const struct strace_replay *r, const struct strace_c
 {
 	for (unsigned i = 0; i < ARRAY_SIZE(not_built); i++)
 		if (strcmp(call->name, not_built[i]) == 0)
-			return message_set(r->msg, -EINVAL, "%s:%llu: %s: this call is not built yet; built "
-					   "are mmap, munmap, mprotect, brk", r->request->path,
-					   (unsigned long long)call->line, call->name);
+			return message_set(r->msg, -EINVAL,
+					   "%s:%llu: %s: this call is not built yet; built "
+					   "are mmap, munmap, mprotect, brk",
+					   r->request->path, (unsigned long long)call->line,
+					   call->name);
 	return 0;
 }
 
@@ -257,8 +260,7 @@ static void print_maps_at_end(struct strace_replay *r)
 
 static int run_in_session(struct strace_replay *r)
 {
-	struct machine_config config =
-		session_config(r->request->machine, r->request->policy, 1);
+	struct machine_config config = session_config(r->request->machine, r->request->policy, 1);
 	struct session_leaks leaks;
 	int error = session_open(&r->session, &config, r->request->policy, r->msg);
 
@@ -270,8 +272,10 @@ static int run_in_session(struct strace_replay *r)
 	strace_drop_all(r);
 	session_close(&r->session, &leaks);
 	if (!error && (leaks.objects || leaks.pages))
-		error = message_set(r->msg, -EIO, "%llu objects and %llu pages were left after the replay: "
-				    "a fault of the simulator", (unsigned long long)leaks.objects,
+		error = message_set(r->msg, -EIO,
+				    "%llu objects and %llu pages were left after the replay: "
+				    "a fault of the simulator",
+				    (unsigned long long)leaks.objects,
 				    (unsigned long long)leaks.pages);
 	for (size_t i = 0; i < r->nr_layouts; i++)
 		layout_free(r->layouts[i]);
@@ -293,7 +297,7 @@ int strace_replay_run(struct strace_replay *r, char *text)
 int replay_strace(const struct replay_request *request, struct text_file *file,
 		  struct replay_result *result, struct message *msg)
 {
-	struct strace_replay r = { .request = request, .result = result, .msg = msg };
+	struct strace_replay r = {.request = request, .result = result, .msg = msg};
 
 	return strace_replay_run(&r, file->text);
 }

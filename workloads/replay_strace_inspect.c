@@ -65,7 +65,7 @@ static bool keep_view(void *arg, const struct vma_view *view)
 
 	if (!area)
 		return false;
-	*area = (struct area){ .start = view->start, .end = view->end };
+	*area = (struct area){.start = view->start, .end = view->end};
 	area->offset = view->inode ? view->pgoff << PAGE_SHIFT : 0;
 	area->perm[0] = view->flags & VM_READ ? 'r' : '-';
 	area->perm[1] = view->flags & VM_WRITE ? 'w' : '-';
@@ -83,7 +83,7 @@ static void keep_layout(struct areas *areas, const struct layout *layout)
 
 		if (!area)
 			return;
-		*area = (struct area){ .start = e->start, .end = e->end, .offset = e->offset };
+		*area = (struct area){.start = e->start, .end = e->end, .offset = e->offset};
 		snprintf(area->perm, sizeof(area->perm), "%s", e->perm);
 		set_id(area, e->path);
 	}
@@ -94,8 +94,10 @@ static void format_piece(const struct area *area, u64 start, char *text, size_t 
 	if (!area)
 		snprintf(text, size, "nothing");
 	else
-		snprintf(text, size, "%s %s+0x%llx", area->perm, area->id[0] ? area->id : "anonymous",
-			 (unsigned long long)(area->id[0] ? area->offset + start - area->start : 0));
+		snprintf(
+			text, size, "%s %s+0x%llx", area->perm,
+			area->id[0] ? area->id : "anonymous",
+			(unsigned long long)(area->id[0] ? area->offset + start - area->start : 0));
 }
 
 static bool same_piece(const struct area *want, const struct area *got, u64 start)
@@ -151,14 +153,15 @@ static void compare_areas(struct strace_replay *r, const struct areas *want,
 
 		if (!a && !b)
 			return;
-		compare_piece(r, a && a->start <= at ? a : NULL, b && b->start <= at ? b : NULL, at, end);
+		compare_piece(r, a && a->start <= at ? a : NULL, b && b->start <= at ? b : NULL, at,
+			      end);
 		at = end;
 	}
 }
 
 static int compare_with(struct strace_replay *r, const struct layout *layout, struct mm_struct *mm)
 {
-	struct areas want = { .nr = 0 }, got = { .nr = 0 };
+	struct areas want = {.nr = 0}, got = {.nr = 0};
 	int error = 0;
 
 	keep_layout(&want, layout);
@@ -183,8 +186,10 @@ int strace_check_final(struct strace_replay *r, unsigned id, struct mm_struct *m
 		return message_set(r->msg, -ENOMEM, "%s: no memory", r->request->path);
 	if (access(path, F_OK) != 0) {
 		if (r->request->out)
-			fprintf(r->request->out, "%s: not there, so the final layout of process %u is not "
-				"compared\n", path, id);
+			fprintf(r->request->out,
+				"%s: not there, so the final layout of process %u is not "
+				"compared\n",
+				path, id);
 		free(path);
 		return 0;
 	}

@@ -73,7 +73,8 @@ static int build_parent(struct run *run, struct message *msg)
 	layout_configure(run->layout, &config);
 	run->parent = mm_alloc(&config);
 	if (!run->parent)
-		return message_set(msg, -ENOMEM, "the simulated machine has no memory for a process");
+		return message_set(msg, -ENOMEM,
+				   "the simulated machine has no memory for a process");
 	return layout_populate(run->layout, run->parent, msg);
 }
 
@@ -158,8 +159,10 @@ static int check_leaks(const struct run_result *result, struct message *msg)
 {
 	if (result->leaked_objects == 0 && result->leaked_pages == 0)
 		return 0;
-	return message_set(msg, -EIO, "%llu objects and %llu pages were left after the run: a fault of "
-			   "the simulator", (unsigned long long)result->leaked_objects,
+	return message_set(msg, -EIO,
+			   "%llu objects and %llu pages were left after the run: a fault of "
+			   "the simulator",
+			   (unsigned long long)result->leaked_objects,
 			   (unsigned long long)result->leaked_pages);
 }
 
@@ -186,17 +189,18 @@ static int check_request(const struct run_request *request, struct message *msg)
 	if (request->nr_tasks == 0)
 		return message_set(msg, -EINVAL, "tasks: 0; at least 1 is wanted");
 	if (request->window_ns == 0 && request->max_operations == 0)
-		return message_set(msg, -EINVAL,
-				   "window: 0 with no limit of operations; one of them must be given");
+		return message_set(
+			msg, -EINVAL,
+			"window: 0 with no limit of operations; one of them must be given");
 	return 0;
 }
 
 int workload_run(const struct run_request *request, struct run_result *result, struct message *msg)
 {
-	struct run run = { .request = request, .result = result };
+	struct run run = {.request = request, .result = result};
 	int error = check_request(request, msg);
 
-	*result = (struct run_result){ 0 };
+	*result = (struct run_result){0};
 	if (error)
 		return error;
 	run.workload = workload_find(request->workload, msg);
@@ -225,5 +229,5 @@ void workload_run_free(struct run_result *result)
 	free(result->sample_clock_ns);
 	free(result->sample_operations);
 	free(result->sample_rss);
-	*result = (struct run_result){ 0 };
+	*result = (struct run_result){0};
 }

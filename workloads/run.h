@@ -7,8 +7,7 @@
 
 #include "workloads/core.h"
 
-int workload_run(const struct run_request *request, struct run_result *result,
-		 struct message *msg);
+int workload_run(const struct run_request *request, struct run_result *result, struct message *msg);
 void workload_run_free(struct run_result *result);
 
 #endif

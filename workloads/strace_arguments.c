@@ -14,17 +14,21 @@ struct constant {
 	u64 value;
 };
 
-#define C(name) { #name, name }
+#define C(name)                                                                                    \
+	{                                                                                          \
+#name, name                                                                        \
+	}
 static const struct constant protections[] = {
 	C(PROT_NONE), C(PROT_READ), C(PROT_WRITE), C(PROT_EXEC), C(PROT_GROWSDOWN), C(PROT_GROWSUP),
 };
 
 static const struct constant map_flags[] = {
-	C(MAP_SHARED),	   C(MAP_PRIVATE),    C(MAP_SHARED_VALIDATE), C(MAP_FIXED),
-	C(MAP_ANONYMOUS),  C(MAP_GROWSDOWN),  C(MAP_DENYWRITE),	      C(MAP_EXECUTABLE),
-	C(MAP_LOCKED),	   C(MAP_NORESERVE),  C(MAP_POPULATE),	      C(MAP_NONBLOCK),
-	C(MAP_STACK),	   C(MAP_HUGETLB),    C(MAP_SYNC),	      C(MAP_FIXED_NOREPLACE),
-	C(MAP_32BIT),
+	C(MAP_SHARED),          C(MAP_PRIVATE),    C(MAP_SHARED_VALIDATE),
+	C(MAP_FIXED),           C(MAP_ANONYMOUS),  C(MAP_GROWSDOWN),
+	C(MAP_DENYWRITE),       C(MAP_EXECUTABLE), C(MAP_LOCKED),
+	C(MAP_NORESERVE),       C(MAP_POPULATE),   C(MAP_NONBLOCK),
+	C(MAP_STACK),           C(MAP_HUGETLB),    C(MAP_SYNC),
+	C(MAP_FIXED_NOREPLACE), C(MAP_32BIT),
 };
 #undef C
 
@@ -138,7 +142,8 @@ static int parse_argument(const struct strace_log *log, const struct strace_call
 	case 'd':
 		if (parse_descriptor(text, number, path))
 			return 0;
-		return bad(log, call, text, "must be -1 or a descriptor with its path (strace -y)", msg);
+		return bad(log, call, text, "must be -1 or a descriptor with its path (strace -y)",
+			   msg);
 	}
 	if (parse_number(text, number))
 		return 0;
@@ -151,16 +156,17 @@ int strace_parse_arguments(const struct strace_log *log, struct strace_call *cal
 	char *at = call->arguments;
 	size_t wanted = strlen(format);
 
-	*out = (struct strace_arguments){ .path = NULL };
+	*out = (struct strace_arguments){.path = NULL};
 	for (size_t i = 0; i < wanted; i++) {
 		char *text = next_argument(&at);
 		int error;
 
 		if (!text)
-			return message_set(msg, -EINVAL, "%s:%llu: %s: %zu arguments; %zu are wanted",
-					   log->path, (unsigned long long)call->line, call->name, i,
-					   wanted);
-		error = parse_argument(log, call, format[i], text, &out->number[i], &out->path, msg);
+			return message_set(msg, -EINVAL,
+					   "%s:%llu: %s: %zu arguments; %zu are wanted", log->path,
+					   (unsigned long long)call->line, call->name, i, wanted);
+		error = parse_argument(log, call, format[i], text, &out->number[i], &out->path,
+				       msg);
 		if (error)
 			return error;
 	}

@@ -44,8 +44,8 @@ static struct strace_call *new_call(const struct reader *r, unsigned process)
 		log->calls = larger;
 		log->room = room;
 	}
-	log->calls[log->nr_calls] = (struct strace_call){
-		.line = r->line, .process = process, .kind = STRACE_UNKNOWN };
+	log->calls[log->nr_calls] =
+		(struct strace_call){.line = r->line, .process = process, .kind = STRACE_UNKNOWN};
 	return &log->calls[log->nr_calls++];
 }
 
@@ -225,7 +225,7 @@ static int whole_call(const struct reader *r, unsigned process, char *text)
 
 static int parse_line(const struct reader *r, char *text)
 {
-	unsigned process;
+	unsigned process = 0;
 	size_t length;
 	int error;
 
@@ -247,19 +247,21 @@ static int parse_line(const struct reader *r, char *text)
 
 int strace_log_parse(const char *path, char *text, struct strace_log *log, struct message *msg)
 {
-	struct text_lines lines = { .next = text };
-	struct reader r = { .log = log, .msg = msg };
+	struct text_lines lines = {.next = text};
+	struct reader r = {.log = log, .msg = msg};
 	char *line;
 	int error = 0;
 
-	*log = (struct strace_log){ .path = path };
+	*log = (struct strace_log){.path = path};
 	while (!error && (line = text_next_line(&lines))) {
 		r.line = lines.number;
 		error = parse_line(&r, line);
 	}
 	if (!error && log->nr_calls == 0)
-		error = message_set(msg, -EINVAL, "%s: no call; lines must be ID SECONDS CALL(...) = "
-				    "RESULT, as strace -f -y -ttt writes them", path);
+		error = message_set(msg, -EINVAL,
+				    "%s: no call; lines must be ID SECONDS CALL(...) = "
+				    "RESULT, as strace -f -y -ttt writes them",
+				    path);
 	if (error)
 		strace_log_free(log);
 	return error;
@@ -268,5 +270,5 @@ int strace_log_parse(const char *path, char *text, struct strace_log *log, struc
 void strace_log_free(struct strace_log *log)
 {
 	free(log->calls);
-	*log = (struct strace_log){ .path = NULL };
+	*log = (struct strace_log){.path = NULL};
 }

@@ -14,8 +14,8 @@
 #include "base/types.h"
 
 enum strace_result {
-	STRACE_VALUE,	/* = 0x7ffff7fc0000 */
-	STRACE_ERROR,	/* = -1 ENOMEM (...) */
+	STRACE_VALUE,   /* = 0x7ffff7fc0000 */
+	STRACE_ERROR,   /* = -1 ENOMEM (...) */
 	STRACE_UNKNOWN, /* = ?, or the log ends before */
 };
 
@@ -46,7 +46,7 @@ bool strace_makes_process(const char *name);
 /* Arguments of a memory call. */
 struct strace_arguments {
 	u64 number[6];
-	char *path;   /* of the file descriptor; NULL: none */
+	char *path; /* of the file descriptor; NULL: none */
 };
 
 /**

@@ -47,7 +47,7 @@ static struct strace_mm *new_space(struct mm_struct *mm)
 	struct strace_mm *space = mm ? malloc(sizeof(*space)) : NULL;
 
 	if (space)
-		*space = (struct strace_mm){ .mm = mm, .users = 1 };
+		*space = (struct strace_mm){.mm = mm, .users = 1};
 	else if (mm)
 		mmput(mm);
 	return space;
@@ -71,7 +71,7 @@ static struct strace_process *add(struct strace_replay *r, unsigned id, unsigned
 		return NULL;
 	r->processes = larger;
 	larger += r->nr_processes++;
-	*larger = (struct strace_process){ .id = id, .leader = leader, .space = space };
+	*larger = (struct strace_process){.id = id, .leader = leader, .space = space};
 	return larger;
 }
 
@@ -163,7 +163,8 @@ struct strace_process *strace_process(struct strace_replay *r, const struct stra
 	if (process)
 		return process;
 	if (r->nr_processes > 0) {
-		message_set(r->msg, -EINVAL, "%s:%llu: process %u: no fork, vfork or clone before made it",
+		message_set(r->msg, -EINVAL,
+			    "%s:%llu: process %u: no fork, vfork or clone before made it",
 			    r->request->path, (unsigned long long)call->line, call->process);
 		return NULL;
 	}
@@ -198,7 +199,7 @@ static bool note_written(void *arg, const struct vma_view *vma)
 
 void strace_touch_written(struct mm_struct *mm)
 {
-	struct starts starts = { .nr = 0 };
+	struct starts starts = {.nr = 0};
 
 	mm_visit_vmas(mm, note_written, &starts);
 	for (size_t i = 0; i < starts.nr; i++)
@@ -230,7 +231,8 @@ int strace_create(struct strace_replay *r, const struct strace_call *call)
 		return -EINVAL;
 	if (find(r, id))
 		return message_set(r->msg, -EINVAL, "%s:%llu: %s: process %u is alive already",
-				   r->request->path, (unsigned long long)call->line, call->name, id);
+				   r->request->path, (unsigned long long)call->line, call->name,
+				   id);
 	if (shares_memory(call)) {
 		space = parent->space;
 		space->users++;

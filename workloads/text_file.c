@@ -57,8 +57,8 @@ static int check_text(const char *path, const struct text_file *file, struct mes
 	if (file->size == 0)
 		return message_set(msg, -EINVAL, "%s: the file is empty; it must hold text", path);
 	if (length != file->size)
-		return message_set(msg, -EINVAL, "%s:%llu: a NUL byte; the file must hold text", path,
-				   (unsigned long long)line_of(file->text, length));
+		return message_set(msg, -EINVAL, "%s:%llu: a NUL byte; the file must hold text",
+				   path, (unsigned long long)line_of(file->text, length));
 	return 0;
 }
 
@@ -67,8 +67,8 @@ static int refuse(const char *path, int error, struct message *msg)
 	if (error == -EISDIR)
 		return message_set(msg, -EINVAL, "%s: is a directory; a file is wanted", path);
 	if (error == -EFBIG)
-		return message_set(msg, -EINVAL, "%s: larger than %lu MiB, the most that is read", path,
-				   TEXT_FILE_MAX >> 20);
+		return message_set(msg, -EINVAL, "%s: larger than %lu MiB, the most that is read",
+				   path, TEXT_FILE_MAX >> 20);
 	return message_set(msg, error == -ENOMEM ? error : -EINVAL, "%s: %s", path,
 			   strerror(-error));
 }
@@ -78,7 +78,7 @@ int text_file_read(const char *path, struct text_file *file, struct message *msg
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	int error;
 
-	*file = (struct text_file){ .text = NULL };
+	*file = (struct text_file){.text = NULL};
 	if (fd < 0)
 		return refuse(path, -errno, msg);
 	error = read_all(fd, file);
@@ -92,7 +92,7 @@ int text_file_read(const char *path, struct text_file *file, struct message *msg
 void text_file_free(struct text_file *file)
 {
 	free(file->text);
-	*file = (struct text_file){ .text = NULL };
+	*file = (struct text_file){.text = NULL};
 }
 
 char *text_next_line(struct text_lines *lines)

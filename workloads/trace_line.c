@@ -52,8 +52,8 @@ static int wrong_type(const struct trace_line *line, const char *key, const json
 			  value_text(value, text, sizeof(text)), allowed);
 }
 
-static int find(const struct trace_line *line, json_t *object, const char *key,
-		const char *allowed, json_t **value)
+static int find(const struct trace_line *line, json_t *object, const char *key, const char *allowed,
+		json_t **value)
 {
 	*value = json_object_get(object, key);
 	if (*value)
@@ -74,8 +74,8 @@ int line_string(const struct trace_line *line, const char *key, const char **val
 	return 0;
 }
 
-int object_number(const struct trace_line *line, json_t *object, const char *name,
-		  const char *key, u64 *value)
+int object_number(const struct trace_line *line, json_t *object, const char *name, const char *key,
+		  u64 *value)
 {
 	static const char allowed[] = "a whole number, not negative";
 	char path[64];

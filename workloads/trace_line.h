@@ -42,8 +42,8 @@ int line_array(const struct trace_line *line, const char *key, json_t **value);
 int line_object(const struct trace_line *line, const char *key, json_t **value);
 
 /** object_number() - a non-negative integer of a nested @object called @name. */
-int object_number(const struct trace_line *line, json_t *object, const char *name,
-		  const char *key, u64 *value);
+int object_number(const struct trace_line *line, json_t *object, const char *name, const char *key,
+		  u64 *value);
 
 /** parse_address() - `a+0xN`, `a-0xN`, `h+0xN`, `h-0xN` or `0xN`. */
 bool parse_address(const struct trace_bases *bases, const char *text, u64 *value);

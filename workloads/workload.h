@@ -17,10 +17,10 @@
 /* One task of a run. The loop works on a copy on its own stack. */
 struct workload_task {
 	struct mm_struct *mm;
-	unsigned index;	   /* 0 .. tasks - 1 */
+	unsigned index;    /* 0 .. tasks - 1 */
 	struct file *file; /* the task's own file, where the testcase has one */
-	u64 top;	   /* brk tests: the break their loop starts from */
-	int error;	   /* of the pass that failed; the task stops there */
+	u64 top;           /* brk tests: the break their loop starts from */
+	int error;         /* of the pass that failed; the task stops there */
 };
 
 struct workload {

@@ -19,7 +19,7 @@ enum { NR_COLUMNS = 6 };
 
 static const enum vm_event columns[NR_COLUMNS] = {
 	EVENT_NODE_ALLOC, EVENT_VMA_ALLOC, EVENT_VMA_FREE,
-	EVENT_MA_WRITE,	  EVENT_MA_OP,	   EVENT_MMAP_LOCK,
+	EVENT_MA_WRITE,   EVENT_MA_OP,     EVENT_MMAP_LOCK,
 };
 
 static const struct measured {
@@ -28,13 +28,13 @@ static const struct measured {
 	const char *layout; /* NULL: built in */
 	double per_op[NR_COLUMNS];
 } measured[] = {
-	{ "mmap1", MODE_PROCESSES, NULL, { 2, 1, 1, 3, 0, 2 } },
-	{ "mmap1", MODE_THREADS, NULL, { 2, 1, 1, 3, 0, 2 } },
-	{ "mmap2", MODE_PROCESSES, NULL, { 2, 1, 1, 3, 0, 2 } },
-	{ "mmap2", MODE_THREADS, NULL, { 2, 1, 1, 3, 0, 2 } },
-	{ "brk1", MODE_PROCESSES, "brk1_processes.maps", { 1, 0.5, 0.5, 1, 0, 1 } },
-	{ "brk1", MODE_THREADS, "brk1_processes.maps", { 1, 0.5, 0.5, 2.5, 0, 1 } },
-	{ "brk2", MODE_THREADS, "brk1_processes.maps", { 1, 0.5, 0.5, 2.5, 0, 1 } },
+	{"mmap1", MODE_PROCESSES, NULL, {2, 1, 1, 3, 0, 2}},
+	{"mmap1", MODE_THREADS, NULL, {2, 1, 1, 3, 0, 2}},
+	{"mmap2", MODE_PROCESSES, NULL, {2, 1, 1, 3, 0, 2}},
+	{"mmap2", MODE_THREADS, NULL, {2, 1, 1, 3, 0, 2}},
+	{"brk1", MODE_PROCESSES, "brk1_processes.maps", {1, 0.5, 0.5, 1, 0, 1}},
+	{"brk1", MODE_THREADS, "brk1_processes.maps", {1, 0.5, 0.5, 2.5, 0, 1}},
+	{"brk2", MODE_THREADS, "brk1_processes.maps", {1, 0.5, 0.5, 2.5, 0, 1}},
 };
 
 static const struct vmasim_core *core_of(const char *engine)
@@ -76,8 +76,14 @@ static int run_one(const struct vmasim_core *core, const char *layouts, const st
 	struct message msg;
 	char path[4096];
 	struct run_request request = {
-		.workload = m->workload, .policy = &policy, .machine = &machine, .mode = m->mode,
-		.nr_tasks = 1, .seed = 1, .window_ns = 20000000000ull, .max_operations = 20000,
+		.workload = m->workload,
+		.policy = &policy,
+		.machine = &machine,
+		.mode = m->mode,
+		.nr_tasks = 1,
+		.seed = 1,
+		.window_ns = 20000000000ull,
+		.max_operations = 20000,
 		.layout_path = m->layout ? path : NULL,
 	};
 	int faults;

@@ -30,7 +30,7 @@ static int replay(const struct vmasim_core *core, const char *path)
 	struct policy policy;
 	struct message msg;
 	struct replay_request request = {
-		.path = path, .policy = &policy, .machine = &machine, .check = true, .out = stdout };
+		.path = path, .policy = &policy, .machine = &machine, .check = true, .out = stdout};
 
 	if (policy_parse("6.18", &policy, &msg) || core->describe_host(&machine, &msg) ||
 	    core->replay(&request, &result, &msg)) {

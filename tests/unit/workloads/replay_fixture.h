@@ -26,12 +26,12 @@ struct replayed {
 /* Replay the file at @path with every comparison on. */
 static inline struct replayed replay_path(const char *path)
 {
-	struct replayed out = { .msg = { "" } };
+	struct replayed out = {.msg = {""}};
 	struct machine_desc machine;
 	struct policy policy;
 	size_t size;
 	struct replay_request request = {
-		.path = path, .policy = &policy, .machine = &machine, .check = true };
+		.path = path, .policy = &policy, .machine = &machine, .check = true};
 
 	cr_assert_eq(policy_parse("6.18", &policy, &out.msg), 0, "%s", out.msg.text);
 	cr_assert_eq(machine_describe_host(&machine, &out.msg), 0, "%s", out.msg.text);

@@ -20,7 +20,7 @@ static const char small[] =
 static struct layout *parse(const char *text)
 {
 	struct layout *layout = NULL;
-	struct message msg = { "" };
+	struct message msg = {""};
 
 	cr_assert_eq(layout_parse("maps", text, &layout, &msg), 0, "%s", msg.text);
 	return layout;
@@ -97,19 +97,19 @@ struct refusal {
 };
 
 static const struct refusal refusals[] = {
-	{ "", "maps", "no mapping" },
-	{ "zzz\n", "maps:1:", "START-END" },
-	{ "1000-2000\n", "maps:1:", "START-END" },
-	{ "1000-2000 rwxp\n", "maps:1:", "permissions" },
-	{ "1000-2000 rwzp 0 0:0 0\n", "maps:1:", "permissions" },
-	{ "1000-2000 rwxp 123 0:0 0\n", "maps:1:", "offset" },
-	{ "1000-2000 rwxp 1000 00 0\n", "maps:1:", "device" },
-	{ "1000-2000 rwxp 1000 0:0 x\n", "maps:1:", "inode" },
-	{ "1000-2000 rwxp 0 0:0 0\n1fff-3000 rwxp 0 0:0 0\n", "maps:2:", "multiples" },
-	{ "1000-3000 rwxp 0 0:0 0\n2000-4000 rwxp 0 0:0 0\n", "maps:2:", "ascending" },
-	{ "3000-3000 rwxp 0 0:0 0\n", "maps:1:", "below END" },
-	{ "1000-8000000000000 rwxp 0 0:0 0\n", "maps:1:", "7ffffffff000" },
-	{ "1000-10000000000000000 rwxp 0 0:0 0\n", "maps:1:", "START-END" },
+	{"", "maps", "no mapping"},
+	{"zzz\n", "maps:1:", "START-END"},
+	{"1000-2000\n", "maps:1:", "START-END"},
+	{"1000-2000 rwxp\n", "maps:1:", "permissions"},
+	{"1000-2000 rwzp 0 0:0 0\n", "maps:1:", "permissions"},
+	{"1000-2000 rwxp 123 0:0 0\n", "maps:1:", "offset"},
+	{"1000-2000 rwxp 1000 00 0\n", "maps:1:", "device"},
+	{"1000-2000 rwxp 1000 0:0 x\n", "maps:1:", "inode"},
+	{"1000-2000 rwxp 0 0:0 0\n1fff-3000 rwxp 0 0:0 0\n", "maps:2:", "multiples"},
+	{"1000-3000 rwxp 0 0:0 0\n2000-4000 rwxp 0 0:0 0\n", "maps:2:", "ascending"},
+	{"3000-3000 rwxp 0 0:0 0\n", "maps:1:", "below END"},
+	{"1000-8000000000000 rwxp 0 0:0 0\n", "maps:1:", "7ffffffff000"},
+	{"1000-10000000000000000 rwxp 0 0:0 0\n", "maps:1:", "START-END"},
 };
 
 Test(layout, refuses_a_bad_line_and_says_where_and_what_is_allowed)
@@ -117,7 +117,7 @@ Test(layout, refuses_a_bad_line_and_says_where_and_what_is_allowed)
 	for (unsigned i = 0; i < ARRAY_SIZE(refusals); i++) {
 		const struct refusal *r = &refusals[i];
 		struct layout *layout = NULL;
-		struct message msg = { "" };
+		struct message msg = {""};
 
 		cr_assert_eq(layout_parse("maps", r->text, &layout, &msg), -EINVAL, "case %u", i);
 		cr_assert(strstr(msg.text, r->place), "case %u: %s", i, msg.text);
@@ -127,11 +127,11 @@ Test(layout, refuses_a_bad_line_and_says_where_and_what_is_allowed)
 
 Test(layout, refuses_what_is_no_text_file)
 {
-	static const char *const paths[] = { "/", "/no/such/file", "/dev/null", "/proc/self/exe" };
+	static const char *const paths[] = {"/", "/no/such/file", "/dev/null", "/proc/self/exe"};
 
 	for (unsigned i = 0; i < ARRAY_SIZE(paths); i++) {
 		struct layout *layout = NULL;
-		struct message msg = { "" };
+		struct message msg = {""};
 
 		cr_assert_eq(layout_read(paths[i], &layout, &msg), -EINVAL, "%s", paths[i]);
 		cr_assert(strstr(msg.text, paths[i]), "%s", msg.text);

@@ -7,7 +7,8 @@
 static void refused(struct replayed out, const char *what, const char *wanted)
 {
 	cr_assert_eq(out.error, -EINVAL, "%s: %d %s", what, out.error, out.msg.text);
-	cr_assert(strstr(out.msg.text, wanted), "%s: '%s' is not in: %s", what, wanted, out.msg.text);
+	cr_assert(strstr(out.msg.text, wanted), "%s: '%s' is not in: %s", what, wanted,
+		  out.msg.text);
 	free(out.printed);
 }
 
@@ -86,9 +87,11 @@ Test(replay_input, refuses_a_bad_operation_by_name)
 	refused_tail(1, OP("\"op\":\"mremap\""), "mremap: this operation is not built yet");
 	refused_tail(1, OP("\"op\":\"mumap\""), "mumap: field 'op'");
 	refused_tail(1, OP("\"op\":7"), "field 'op': 7: must be a string");
-	refused_tail(1, OP("\"op\":\"munmap\",\"addr\":\"a+0x0\""), "munmap: field 'len' is missing");
+	refused_tail(1, OP("\"op\":\"munmap\",\"addr\":\"a+0x0\""),
+		     "munmap: field 'len' is missing");
 	refused_tail(1, OP("\"op\":\"munmap\",\"addr\":\"b+0x0\",\"len\":\"0x1\""), "field 'addr'");
-	refused_tail(1, OP("\"op\":\"munmap\",\"addr\":\"a+0x0\",\"len\":4096"), "field 'len': 4096");
+	refused_tail(1, OP("\"op\":\"munmap\",\"addr\":\"a+0x0\",\"len\":4096"),
+		     "field 'len': 4096");
 	refused_tail(1, OP("\"op\":\"munmap\",\"addr\":\"a+0x0\",\"len\":\"0x10000000000000000\""),
 		     "below 2^64");
 	refused_tail(1, OP("\"op\":\"munmap\",\"addr\":\"a+0x0\",\"len\":\"0x1000\""),
@@ -97,7 +100,8 @@ Test(replay_input, refuses_a_bad_operation_by_name)
 		     "field 'r': -1");
 	refused_tail(1, OP("\"op\":\"munmap\",\"addr\":\"a+0x0\",\"len\":\"0x1000\",\"r\":0"),
 		     "field 'alloc' is missing");
-	refused_tail(1, OP("\"op\":\"munmap\",\"addr\":\"a+0x0\",\"len\":\"0x1000\",\"e\":\"EFOO\""),
+	refused_tail(1,
+		     OP("\"op\":\"munmap\",\"addr\":\"a+0x0\",\"len\":\"0x1000\",\"e\":\"EFOO\""),
 		     "'EFOO'");
 	refused_tail(1, OP("\"op\":\"exit\""), "first process");
 	refused_tail(1, OP("\"op\":\"joined\""), "no child");
@@ -107,8 +111,9 @@ Test(replay_input, refuses_a_bad_operation_by_name)
 Test(replay_input, refuses_a_bad_head_and_names_the_field)
 {
 	static const char *const fields[] = {
-		"format", "page", "task_size", "mmap_base", "arena", "brk0", "start_brk", "kb", "init",
-		"rlimit", "files", "ram_pages", "uid", "every", "overcommit", "max_map_count",
+		"format",    "page",  "task_size",  "mmap_base",     "arena", "brk0",
+		"start_brk", "kb",    "init",       "rlimit",        "files", "ram_pages",
+		"uid",       "every", "overcommit", "max_map_count",
 	};
 
 	for (unsigned i = 0; i < ARRAY_SIZE(fields); i++) {

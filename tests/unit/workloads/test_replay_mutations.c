@@ -18,9 +18,9 @@ struct trace {
 
 static struct trace read_trace(const char *name)
 {
-	struct trace trace = { .nr = 0 };
+	struct trace trace = {.nr = 0};
 	char *text = read_data(name);
-	struct text_lines lines = { .next = text };
+	struct text_lines lines = {.next = text};
 	char *line;
 
 	while ((line = text_next_line(&lines))) {
@@ -87,7 +87,8 @@ static json_t *changed(const json_t *value)
 		return json_string("x");
 	/* the last letter but three of an address is its page: 0x4000 -> 0x5000 */
 	if (strstr(text, "0x")) {
-		size_t page = strlen(text) > 3 && strcmp(text + strlen(text) - 3, "000") == 0 ? 4 : 1;
+		size_t page =
+			strlen(text) > 3 && strcmp(text + strlen(text) - 3, "000") == 0 ? 4 : 1;
 		char *digit = text + strlen(text) - page;
 
 		if (*digit == 'x')
@@ -99,8 +100,7 @@ static json_t *changed(const json_t *value)
 	return json_string(text);
 }
 
-static void mutate_field(const struct trace *trace, unsigned index, json_t *object,
-			 const char *key)
+static void mutate_field(const struct trace *trace, unsigned index, json_t *object, const char *key)
 {
 	json_t *value = json_incref(json_object_get(object, key));
 
@@ -122,7 +122,7 @@ static void mutate_element(const struct trace *trace, unsigned index, json_t *ar
 
 static void mutate_result(const struct trace *trace, unsigned index)
 {
-	static const char *const fields[] = { "r", "e", "sig", "code", "i", "p", "op" };
+	static const char *const fields[] = {"r", "e", "sig", "code", "i", "p", "op"};
 	json_t *line = trace->line[index];
 
 	for (unsigned i = 0; i < ARRAY_SIZE(fields); i++)
@@ -132,7 +132,7 @@ static void mutate_result(const struct trace *trace, unsigned index)
 
 static void mutate_alloc(const struct trace *trace, unsigned index)
 {
-	static const char *const keys[] = { "node+", "vma+", "vma-", "av+", "av-", "avc+", "avc-" };
+	static const char *const keys[] = {"node+", "vma+", "vma-", "av+", "av-", "avc+", "avc-"};
 	json_t *alloc = json_object_get(trace->line[index], "alloc");
 
 	for (unsigned i = 0; i < ARRAY_SIZE(keys); i++) {
@@ -150,7 +150,7 @@ static void mutate_alloc(const struct trace *trace, unsigned index)
 
 static void mutate_counters(const struct trace *trace, unsigned index)
 {
-	static const char *const keys[] = { "size", "data", "stk", "exelib", "lck" };
+	static const char *const keys[] = {"size", "data", "stk", "exelib", "lck"};
 	json_t *kb = json_object_get(trace->line[index], "kb");
 
 	for (unsigned i = 0; i < ARRAY_SIZE(keys); i++)
@@ -159,7 +159,7 @@ static void mutate_counters(const struct trace *trace, unsigned index)
 
 static void mutate_snap(const struct trace *trace, unsigned index)
 {
-	static const char *const fields[] = { "i", "p", "n", "hash", "brk" };
+	static const char *const fields[] = {"i", "p", "n", "hash", "brk"};
 	json_t *line = trace->line[index];
 	json_t *maps = json_object_get(line, "maps");
 
@@ -219,7 +219,11 @@ static void mutate_trace(const char *name)
 	free_trace(&trace);
 }
 
-#define MUTATED(test, name) Test(replay_mutations, test) { mutate_trace("kernel/" name ".jsonl"); }
+#define MUTATED(test, name)                                                                        \
+	Test(replay_mutations, test)                                                               \
+	{                                                                                          \
+		mutate_trace("kernel/" name ".jsonl");                                             \
+	}
 
 MUTATED(every_value_of_two_merges_counts, "s01_two_merge")
 MUTATED(every_value_of_refused_merges_counts, "s02_nomerge_reasons")

@@ -62,8 +62,8 @@ static struct replayed replay_changed(const char *name, const char *from, const 
 
 Test(replay_strace, reports_a_result_that_differs_and_does_not_adopt_it)
 {
-	struct replayed out = replay_changed("sort_file", "-1, 0) = 0x7ffff7fc0000",
-					     "-1, 0) = 0x7ffff7fb0000");
+	struct replayed out =
+		replay_changed("sort_file", "-1, 0) = 0x7ffff7fc0000", "-1, 0) = 0x7ffff7fb0000");
 
 	cr_assert_eq(out.error, 0, "%s", out.msg.text);
 	cr_assert_eq(out.result.differences, 1, "%s", out.printed);
@@ -79,7 +79,8 @@ Test(replay_strace, reports_pages_of_the_final_layout_that_differ)
 
 	cr_assert_eq(out.error, 0, "%s", out.msg.text);
 	cr_assert_eq(out.result.differences, 1, "%s", out.printed);
-	cr_assert(strstr(out.printed, "final layout, 7ffff7fa0000-7ffff7fa4000"), "%s", out.printed);
+	cr_assert(strstr(out.printed, "final layout, 7ffff7fa0000-7ffff7fa4000"), "%s",
+		  out.printed);
 	free(out.printed);
 }
 
@@ -95,7 +96,7 @@ Test(replay_strace, refuses_a_process_that_nobody_made)
 /* ---- The loop of real will-it-scale tasks ----------------------------------- */
 
 struct loop {
-	unsigned skip;	/* calls of process 2 before the loop is settled */
+	unsigned skip;  /* calls of process 2 before the loop is settled */
 	unsigned calls; /* of process 2 so far */
 	u64 first[NR_EVENTS];
 };
@@ -131,16 +132,19 @@ static void keep_totals(struct strace_replay *r, const struct strace_call *call,
 
 static struct totals replay_loop(const char *path)
 {
-	struct totals totals = { .loop = { .skip = 20 } };
-	struct replay_result result = { 0 };
+	struct totals totals = {.loop = {.skip = 20}};
+	struct replay_result result = {0};
 	struct machine_desc machine;
 	struct policy policy;
 	struct message msg;
 	struct text_file file;
 	struct replay_request request = {
-		.path = path, .policy = &policy, .machine = &machine, .check = true, .out = stdout };
-	struct strace_replay r = { .request = &request, .result = &result, .msg = &msg,
-				   .after_call = keep_totals, .after_call_arg = &totals };
+		.path = path, .policy = &policy, .machine = &machine, .check = true, .out = stdout};
+	struct strace_replay r = {.request = &request,
+				  .result = &result,
+				  .msg = &msg,
+				  .after_call = keep_totals,
+				  .after_call_arg = &totals};
 
 	cr_assert_eq(policy_parse("6.18", &policy, &msg), 0);
 	cr_assert_eq(machine_describe_host(&machine, &msg), 0);
@@ -154,8 +158,8 @@ static struct totals replay_loop(const char *path)
 }
 
 #define ABOUT(totals, event, wanted)                                                               \
-	cr_expect_float_eq((totals).per_call[EVENT_##event], wanted, 0.02, #event ": %g an operation", \
-			   (totals).per_call[EVENT_##event])
+	cr_expect_float_eq((totals).per_call[EVENT_##event], wanted, 0.02,                         \
+			   #event ": %g an operation", (totals).per_call[EVENT_##event])
 
 Test(replay_strace, allocates_what_the_real_brk1_task_allocated)
 {

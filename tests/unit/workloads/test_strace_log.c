@@ -10,7 +10,7 @@
 static struct strace_log log_of(char *text)
 {
 	struct strace_log log;
-	struct message msg = { "" };
+	struct message msg = {""};
 
 	cr_assert_eq(strace_log_parse("x.strace", text, &log, &msg), 0, "%s", msg.text);
 	return log;
@@ -29,7 +29,8 @@ Test(strace_log, reads_calls_results_and_errors)
 	char text[] = "# comment\n"
 		      "1 0.000000 execve(\"/bin/x\", [...], ENV) = 0\n"
 		      "1 0.1 brk(NULL)       = 0x541000\n"
-		      "2 1.25 mmap(NULL, 8192, PROT_READ, MAP_PRIVATE, 3</a = b>, 0) = -1 ENOMEM (Cannot)\n"
+		      "2 1.25 mmap(NULL, 8192, PROT_READ, MAP_PRIVATE, 3</a = b>, 0) = -1 ENOMEM "
+		      "(Cannot)\n"
 		      "1 2.5 exit_group(0)   = ?\n"
 		      "1 2.6 +++ exited with 0 +++\n"
 		      "1 2.7 --- SIGCHLD {si_signo=SIGCHLD} ---\n";
@@ -89,12 +90,13 @@ Test(strace_log, leaves_out_a_call_that_never_finished)
 
 Test(strace_log, turns_arguments_into_numbers_and_paths)
 {
-	char text[] = "1 0.1 mmap(0x7000, 4096, PROT_READ|PROT_EXEC, MAP_PRIVATE|MAP_FIXED|0x80000, "
-		      "3</tmp/a, b>(deleted), 0x26000) = 0x7000\n"
-		      "1 0.1 mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE|MAP_ANONYMOUS, -1, 0) = 0x7000\n";
+	char text[] =
+		"1 0.1 mmap(0x7000, 4096, PROT_READ|PROT_EXEC, MAP_PRIVATE|MAP_FIXED|0x80000, "
+		"3</tmp/a, b>(deleted), 0x26000) = 0x7000\n"
+		"1 0.1 mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE|MAP_ANONYMOUS, -1, 0) = 0x7000\n";
 	struct strace_log log = log_of(text);
 	struct strace_arguments a;
-	struct message msg = { "" };
+	struct message msg = {""};
 
 	cr_assert_eq(strace_parse_arguments(&log, &log.calls[0], "alpfdo", &a, &msg), 0, "%s",
 		     msg.text);
@@ -116,18 +118,18 @@ struct refusal {
 };
 
 static const struct refusal line_refusals[] = {
-	{ "# nothing\n", "x.strace", "no call" },
-	{ "hello\n", "x.strace:1:", "process number" },
-	{ "0 0.1 brk(NULL) = 0x1\n", "x.strace:1:", "process number" },
-	{ "1 brk(NULL) = 0x1\n", "x.strace:1:", "seconds" },
-	{ "1 0.1 brk\n", "x.strace:1:", "CALL(ARGUMENTS)" },
-	{ "1 0.1 brk(NULL = 0x1\n", "x.strace:1:", "parenthesis" },
-	{ "1 0.1 brk(NULL) = 0x10000000000000000\n", "x.strace:1:", "below 2^64" },
-	{ "1 0.1 brk(NULL) = many\n", "x.strace:1:", "number" },
-	{ "1 0.1 munmap(1, 2) = -1 EWRONG (x)\n", "x.strace:1:", "no such errno" },
-	{ "# a\n1 0.1 <... brk resumed>) = 1\n", "x.strace:2:", "unfinished" },
-	{ "1 0.1 brk(0 <unfinished ...>\n1 0.1 <... mmap resumed>) = 1\n", "x.strace:2:",
-	  "unfinished" },
+	{"# nothing\n", "x.strace", "no call"},
+	{"hello\n", "x.strace:1:", "process number"},
+	{"0 0.1 brk(NULL) = 0x1\n", "x.strace:1:", "process number"},
+	{"1 brk(NULL) = 0x1\n", "x.strace:1:", "seconds"},
+	{"1 0.1 brk\n", "x.strace:1:", "CALL(ARGUMENTS)"},
+	{"1 0.1 brk(NULL = 0x1\n", "x.strace:1:", "parenthesis"},
+	{"1 0.1 brk(NULL) = 0x10000000000000000\n", "x.strace:1:", "below 2^64"},
+	{"1 0.1 brk(NULL) = many\n", "x.strace:1:", "number"},
+	{"1 0.1 munmap(1, 2) = -1 EWRONG (x)\n", "x.strace:1:", "no such errno"},
+	{"# a\n1 0.1 <... brk resumed>) = 1\n", "x.strace:2:", "unfinished"},
+	{"1 0.1 brk(0 <unfinished ...>\n1 0.1 <... mmap resumed>) = 1\n",
+	 "x.strace:2:", "unfinished"},
 };
 
 Test(strace_log, refuses_a_bad_line_and_says_where_and_what_is_allowed)
@@ -135,7 +137,7 @@ Test(strace_log, refuses_a_bad_line_and_says_where_and_what_is_allowed)
 	for (unsigned i = 0; i < ARRAY_SIZE(line_refusals); i++) {
 		char *text = strdup(line_refusals[i].text);
 		struct strace_log log;
-		struct message msg = { "" };
+		struct message msg = {""};
 
 		cr_assert_eq(strace_log_parse("x.strace", text, &log, &msg), -EINVAL, "case %u", i);
 		cr_assert(strstr(msg.text, line_refusals[i].place), "case %u: %s", i, msg.text);
@@ -145,11 +147,11 @@ Test(strace_log, refuses_a_bad_line_and_says_where_and_what_is_allowed)
 }
 
 static const struct refusal argument_refusals[] = {
-	{ "1 0.1 mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, -1) = 0x1\n", "mmap", "5 arguments" },
-	{ "1 0.1 mmap(NULL, x, PROT_READ, MAP_PRIVATE, -1, 0) = 0x1\n", "'x'", "a number" },
-	{ "1 0.1 mmap(NULL, 1, PROT_REED, MAP_PRIVATE, -1, 0) = 0x1\n", "'PROT_REED'", "PROT_*" },
-	{ "1 0.1 mmap(NULL, 1, PROT_READ, MAP_PRIVAT, -1, 0) = 0x1\n", "'MAP_PRIVAT'", "MAP_*" },
-	{ "1 0.1 mmap(NULL, 1, PROT_READ, MAP_PRIVATE, 3, 0) = 0x1\n", "'3'", "strace -y" },
+	{"1 0.1 mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, -1) = 0x1\n", "mmap", "5 arguments"},
+	{"1 0.1 mmap(NULL, x, PROT_READ, MAP_PRIVATE, -1, 0) = 0x1\n", "'x'", "a number"},
+	{"1 0.1 mmap(NULL, 1, PROT_REED, MAP_PRIVATE, -1, 0) = 0x1\n", "'PROT_REED'", "PROT_*"},
+	{"1 0.1 mmap(NULL, 1, PROT_READ, MAP_PRIVAT, -1, 0) = 0x1\n", "'MAP_PRIVAT'", "MAP_*"},
+	{"1 0.1 mmap(NULL, 1, PROT_READ, MAP_PRIVATE, 3, 0) = 0x1\n", "'3'", "strace -y"},
 };
 
 Test(strace_log, refuses_a_bad_argument_and_names_it)
@@ -158,11 +160,13 @@ Test(strace_log, refuses_a_bad_argument_and_names_it)
 		char *text = strdup(argument_refusals[i].text);
 		struct strace_log log = log_of(text);
 		struct strace_arguments a;
-		struct message msg = { "" };
+		struct message msg = {""};
 
-		cr_assert_eq(strace_parse_arguments(&log, &log.calls[0], "alpfdo", &a, &msg), -EINVAL);
+		cr_assert_eq(strace_parse_arguments(&log, &log.calls[0], "alpfdo", &a, &msg),
+			     -EINVAL);
 		cr_assert(strstr(msg.text, argument_refusals[i].place), "case %u: %s", i, msg.text);
-		cr_assert(strstr(msg.text, argument_refusals[i].reason), "case %u: %s", i, msg.text);
+		cr_assert(strstr(msg.text, argument_refusals[i].reason), "case %u: %s", i,
+			  msg.text);
 		strace_log_free(&log);
 		free(text);
 	}
