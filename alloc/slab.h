@@ -16,7 +16,7 @@ struct slab_sheaf;
 
 typedef unsigned gfp_t;
 enum {
-	GFP_NOWAIT = 0x1,  /* never waits: here, may not allocate an oversize array's pages by waiting */
+	GFP_NOWAIT = 0x1,  /* never waits: no oversize array's pages by waiting */
 	GFP_KERNEL = 0x3,  /* may wait */
 	__GFP_ZERO = 0x10, /* zero the object */
 };

@@ -81,7 +81,8 @@ static inline void list_splice_init(struct list_head *list, struct list_head *he
 #define list_entry(ptr, type, member)	     container_of(ptr, type, member)
 #define list_first_entry(head, type, member) list_entry((head)->next, type, member)
 #define list_last_entry(head, type, member)  list_entry((head)->prev, type, member)
-#define list_next_entry(pos, member)	     list_entry((pos)->member.next, __typeof__(*(pos)), member)
+#define list_next_entry(pos, member)                                                               \
+	list_entry((pos)->member.next, __typeof__(*(pos)), member)
 
 #define list_for_each_entry(pos, head, member)                                                     \
 	for (pos = list_first_entry(head, __typeof__(*pos), member); &pos->member != (head);       \
@@ -89,7 +90,8 @@ static inline void list_splice_init(struct list_head *list, struct list_head *he
 
 /** list_for_each_entry_safe() - as list_for_each_entry(), @pos may be unlinked by the body. */
 #define list_for_each_entry_safe(pos, n, head, member)                                             \
-	for (pos = list_first_entry(head, __typeof__(*pos), member), n = list_next_entry(pos, member); \
+	for (pos = list_first_entry(head, __typeof__(*pos), member),                               \
+	     n = list_next_entry(pos, member);                                                     \
 	     &pos->member != (head); pos = n, n = list_next_entry(n, member))
 
 #endif

@@ -18,8 +18,8 @@ static const struct machine_desc machines[] = {
 		.name = "turin",
 		.topology = "pack:2 [numa] l3:16 core:8 pu:2",
 		.nr_cpus = 512, .nr_cores = 256, .nr_nodes = 2, .hz = 1000, .access_ps = 500,
-		.provenance = "CPU and node counts: published (2 sockets x 128 cores x SMT2); 8 cores "
-			      "an L3: assumed; " ASSUMED_COSTS,
+		.provenance = "CPU and node counts: published (2 sockets x 128 cores x SMT2); 8 "
+			      "cores an L3: assumed; " ASSUMED_COSTS,
 	},
 	{
 		.name = "turin-1s64",
@@ -39,8 +39,8 @@ static const struct machine_desc machines[] = {
 		.name = "granite-rapids",
 		.topology = "pack:2 [numa] l3:1 core:120 pu:2",
 		.nr_cpus = 480, .nr_cores = 240, .nr_nodes = 2, .hz = 1000, .access_ps = 500,
-		.provenance = "CPU count: published (480); 2 sockets x 120 cores x SMT2, one L3 and "
-			      "one node a socket: assumed; " ASSUMED_COSTS,
+		.provenance = "CPU count: published (480); 2 sockets x 120 cores x SMT2, one L3 "
+			      "and one node a socket: assumed; " ASSUMED_COSTS,
 	},
 	{
 		.name = "arm80",

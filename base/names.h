@@ -72,7 +72,8 @@
 	X(DEACTIVATE_EMPTY, "deactivate_empty", "cpu slabs given up with all objects free")        \
 	X(DEACTIVATE_TO_HEAD, "deactivate_to_head", "cpu slabs put first on a partial list")       \
 	X(DEACTIVATE_TO_TAIL, "deactivate_to_tail", "cpu slabs put last on a partial list")        \
-	X(DEACTIVATE_REMOTE_FREES, "deactivate_remote_frees", "given up with objects freed remotely") \
+	X(DEACTIVATE_REMOTE_FREES, "deactivate_remote_frees",                                      \
+	  "given up with objects freed remotely")                                                  \
 	X(DEACTIVATE_BYPASS, "deactivate_bypass", "cpu slabs whose freelist was used up")          \
 	X(ORDER_FALLBACK, "order_fallback", "slabs of a smaller order than wanted")                \
 	X(CMPXCHG_DOUBLE_FAIL, "cmpxchg_double_fail", "16-byte exchanges of a slab repeated")      \

@@ -220,11 +220,12 @@ int parse_duration(const char *what, const char *text, u64 min_ns, u64 max_ns, u
 		*out_ns = ns;
 		return 0;
 	}
-	return message_set(msg, -EINVAL,
-			   "%s: '%s' is %s; allowed: seconds such as 1 or 0.5, or with a unit s, ms "
-			   "or us, from %g to %g s",
-			   what, text, end ? "out of range" : "not a time", (double)min_ns / 1e9,
-			   (double)max_ns / 1e9);
+	return message_set(
+		msg, -EINVAL,
+		"%s: '%s' is %s; allowed: seconds such as 1 or 0.5, or with a unit s, ms "
+		"or us, from %g to %g s",
+		what, text, end ? "out of range" : "not a time", (double)min_ns / 1e9,
+		(double)max_ns / 1e9);
 }
 
 int parse_percent(const char *what, const char *text, double *out, struct message *msg)

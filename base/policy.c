@@ -188,8 +188,9 @@ static int parse_value(struct spec_parser *p, const struct knob_at *at, const ch
 		reason = "is not in its range";
 	}
 	allowed_values(at, allowed, sizeof(allowed));
-	return message_set(p->msg, -EINVAL, "kernel '%s': %s='%.*s' at position %ld %s; allowed: %s",
-			   p->spec, at->name, (int)length, value, place(p, value), reason, allowed);
+	return message_set(p->msg, -EINVAL,
+			   "kernel '%s': %s='%.*s' at position %ld %s; allowed: %s", p->spec,
+			   at->name, (int)length, value, place(p, value), reason, allowed);
 }
 
 /* All names, those of caches folded into one. */
@@ -214,13 +215,14 @@ static int unknown_knob(const struct spec_parser *p, const char *name, size_t le
 
 	for (unsigned i = 0; i < ARRAY_SIZE(unbuilt_knobs); i++)
 		if (strlen(unbuilt_knobs[i]) == length && !memcmp(unbuilt_knobs[i], name, length))
-			return message_set(p->msg, -EINVAL,
-					   "kernel '%s': knob '%.*s' at position %ld is not built yet; "
-					   "allowed: see 'vmasim list knobs'",
-					   p->spec, (int)length, name, place(p, name));
-	return message_set(p->msg, -EINVAL,
-			   "kernel '%s': knob '%.*s' at position %ld is unknown; allowed: %s",
-			   p->spec, (int)length, name, place(p, name), known_knobs(text, sizeof(text)));
+			return message_set(
+				p->msg, -EINVAL,
+				"kernel '%s': knob '%.*s' at position %ld is not built yet; "
+				"allowed: see 'vmasim list knobs'",
+				p->spec, (int)length, name, place(p, name));
+	return message_set(
+		p->msg, -EINVAL, "kernel '%s': knob '%.*s' at position %ld is unknown; allowed: %s",
+		p->spec, (int)length, name, place(p, name), known_knobs(text, sizeof(text)));
 }
 
 static int parse_override(struct spec_parser *p, const char *item, size_t length)
@@ -293,8 +295,8 @@ int policy_parse(const char *spec, struct policy *out, struct message *msg)
 
 	if (strlen(spec) >= sizeof(out->spec))
 		return message_set(msg, -EINVAL,
-				   "kernel '%.40s...' has %zu characters; allowed: at most %zu", spec,
-				   strlen(spec), sizeof(out->spec) - 1);
+				   "kernel '%.40s...' has %zu characters; allowed: at most %zu",
+				   spec, strlen(spec), sizeof(out->spec) - 1);
 	memset(out, 0, sizeof(*out));
 	snprintf(out->spec, sizeof(out->spec), "%s", spec);
 	error = parse_preset(&p, length);

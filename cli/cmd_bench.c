@@ -166,8 +166,8 @@ int command_bench(int argc, char **argv)
 		.options = option_table,
 		.parser = parse_option,
 		.args_doc = "slab|sim",
-		.doc = "Time the allocator or the memory calls: nanoseconds of a pair or operation, and "
-		       "the ratio to a yardstick timed in the same run.",
+		.doc = "Time the allocator or the memory calls: nanoseconds of a pair or "
+		       "operation, and the ratio to a yardstick timed in the same run.",
 	};
 	struct bench_options options = {.engine = "native", .machine_name = "host",
 					.kernel = "6.18", .what = -1, .passes = DEFAULT_PASSES};

@@ -120,9 +120,10 @@ int command_compare(int argc, char **argv)
 		.parser = parse_option,
 		.args_doc = "WORKLOAD...",
 		.doc = "Run workloads under two kernels, run by run in turn, and judge each point."
-		       "\vbetter or worse: exact two-sided p < 0.05 and a median change of at least "
-		       "the threshold. same: the 95 % interval of the median ratio lies within the "
-		       "threshold. Else inconclusive, as with fewer than 5 runs a side.",
+		       "\vbetter or worse: exact two-sided p < 0.05 and a median change of at "
+		       "least the threshold. same: the 95 % interval of the median ratio lies "
+		       "within the threshold. Else inconclusive, as with fewer than 5 runs a "
+		       "side.",
 		.children = children,
 	};
 	struct compare_options options = {

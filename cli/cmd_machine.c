@@ -21,8 +21,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	if (key == ARGP_KEY_ARG && state->arg_num == 0) {
 		options->verb = arg;
 		if (strcmp(arg, "list") && strcmp(arg, "show")) {
-			message_set(&msg, -EINVAL, "argument '%s' is unknown; allowed: list, show NAME",
-				    arg);
+			message_set(&msg, -EINVAL,
+				    "argument '%s' is unknown; allowed: list, show NAME", arg);
 			cli_refuse(state, &msg);
 		}
 		return 0;
@@ -89,8 +89,8 @@ int command_machine(int argc, char **argv)
 	const struct argp argp = {
 		.parser = parse_option,
 		.args_doc = "list\nshow NAME",
-		.doc = "List the machines that can be simulated, or show one with where its numbers "
-		       "come from.",
+		.doc = "List the machines that can be simulated, or show one with where its "
+		       "numbers come from.",
 	};
 	struct machine_options options = {0};
 	struct message msg = {""};

@@ -125,7 +125,8 @@ int command_replay(int argc, char **argv)
 		.options = option_table,
 		.parser = parse_option,
 		.args_doc = "FILE...",
-		.doc = "Replay recorded memory calls: a kernel trace (.jsonl) or a log of strace -f.",
+		.doc = "Replay recorded memory calls: a kernel trace (.jsonl) or a log of "
+		       "strace -f.",
 	};
 	struct replay_options options = {
 		.engine = "native", .machine_name = "host", .kernel = "6.18"};

@@ -57,8 +57,9 @@ void cli_unexpected(const struct argp_state *state, const char *argument, const 
 static void print_help(FILE *out)
 {
 	fputs("Usage: vmasim COMMAND [OPTION...] [ARGUMENT...]\n"
-	      "Simulates the memory management of Linux processes: VMAs in a maple tree, nodes and\n"
-	      "VMAs from SLUB caches with per-CPU sheaves.\n\nCommands:\n", out);
+	      "Simulates the memory management of Linux processes: VMAs in a maple tree, "
+	      "nodes and\nVMAs from SLUB caches with per-CPU sheaves.\n\nCommands:\n",
+	      out);
 	for (unsigned i = 0; i < ARRAY_SIZE(commands); i++)
 		fprintf(out, "  %-8s %-34s %s\n", commands[i].name, commands[i].arguments,
 			commands[i].text);
@@ -76,7 +77,8 @@ static int unknown_command(const char *name)
 	for (unsigned i = 0; i < ARRAY_SIZE(commands); i++)
 		names[i] = commands[i].name;
 	parse_join(allowed, sizeof(allowed), names, ARRAY_SIZE(names));
-	fprintf(stderr, "vmasim: command '%s' at position 1 is unknown; allowed: %s, --help, --version\n",
+	fprintf(stderr,
+		"vmasim: command '%s' at position 1 is unknown; allowed: %s, --help, --version\n",
 		name, allowed);
 	return EXIT_USAGE;
 }

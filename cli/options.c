@@ -17,19 +17,22 @@ const char *const format_names[3] = {"table", "json", "jsonl"};
 
 /* X(identifier, letter or 0, "name", "ARGUMENT" or NULL, "meaning") */
 #define OPTIONS(X)                                                                                 \
-	X(ENGINE, 'e', "engine", "ENGINE", "native (default): real threads; virtual: simulated CPUs") \
+	X(ENGINE, 'e', "engine", "ENGINE",                                                         \
+	  "native (default): real threads; virtual: simulated CPUs")                               \
 	X(MACHINE, 'm', "machine", "NAME", "host (default) or a name of 'vmasim machine list'")    \
 	X(MODE, 0, "mode", "MODE", "processes (default), threads, or processes|threads for both")  \
 	X(PLACEMENT, 0, "placement", "HOW",                                                        \
 	  "cores (default): one task a core first; smt: siblings first; none: not pinned")         \
 	X(TASKS, 't', "tasks", "LIST", "numbers of tasks, such as 1,8,64..512:x2 (default 1)")     \
 	X(RUNS, 'n', "runs", "N", "runs of a point, a side (default 1, compare 5)")                \
-	X(SEED, 0, "seed", "N", "seed of run 0; run r has N + r (default 1)")              \
+	X(SEED, 0, "seed", "N", "seed of run 0; run r has N + r (default 1)")                      \
 	X(DURATION, 'd', "duration", "TIME",                                                       \
 	  "measured window on the engine's clock, s, ms or us (default 1s native, 60ms virtual)")  \
-	X(WARMUP, 0, "warmup", "TIME", "time before the window (default 200ms native, 10ms virtual)") \
+	X(WARMUP, 0, "warmup", "TIME",                                                             \
+	  "time before the window (default 200ms native, 10ms virtual)")                           \
 	X(OPS, 0, "ops", "N", "end after N operations a task; without --duration, by these alone") \
-	X(LAYOUT, 0, "layout", "FILE", "start from this /proc/PID/maps (default: a lean built-in one)") \
+	X(LAYOUT, 0, "layout", "FILE",                                                             \
+	  "start from this /proc/PID/maps (default: a lean built-in one)")                         \
 	X(FORMAT, 'f', "format", "FORMAT", "table (default), json or jsonl on standard output")    \
 	X(OUTPUT, 'o', "output", "DIR", "also write one record a point into DIR, and set.json")    \
 	X(NO_PROGRESS, 0, "no-progress", NULL, "no progress line on a terminal")
@@ -43,7 +46,8 @@ enum {
 
 /* argp knows an option by its letter, or by a number outside of characters. */
 static const struct argp_option option_table[] = {
-#define X(id, letter, name, argument, text) {name, letter ? letter : KEY_##id, argument, 0, text, 1},
+#define X(id, letter, name, argument, text)                                                        \
+	{name, letter ? letter : KEY_##id, argument, 0, text, 1},
 	OPTIONS(X)
 #undef X
 	{0}
@@ -179,8 +183,9 @@ int options_add_kernels(struct set_options *options, const char *what, const cha
 		int error;
 
 		if (options->plan.nr_policies == LAB_MAX_KERNELS)
-			return message_set(msg, -EINVAL, "%s: '%.*s' is kernel number %d; allowed: at "
-					   "most %d", what, (int)length, specs, LAB_MAX_KERNELS + 1,
+			return message_set(msg, -EINVAL,
+					   "%s: '%.*s' is kernel number %d; allowed: at most %d",
+					   what, (int)length, specs, LAB_MAX_KERNELS + 1,
 					   LAB_MAX_KERNELS);
 		snprintf(spec, sizeof(spec), "%.*s", (int)length, specs);
 		error = policy_parse(spec, &options->policies[options->plan.nr_policies], msg);
@@ -198,8 +203,8 @@ int options_add_workload(struct set_options *options, const char *name, struct m
 	struct lab_plan *plan = &options->plan;
 
 	if (plan->nr_workloads == LAB_MAX_WORKLOADS)
-		return message_set(msg, -EINVAL, "workload '%s' is number %d; allowed: at most %d", name,
-				   LAB_MAX_WORKLOADS + 1, LAB_MAX_WORKLOADS);
+		return message_set(msg, -EINVAL, "workload '%s' is number %d; allowed: at most %d",
+				   name, LAB_MAX_WORKLOADS + 1, LAB_MAX_WORKLOADS);
 	plan->workloads[plan->nr_workloads++] = name;
 	return 0;
 }

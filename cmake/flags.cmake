@@ -27,7 +27,8 @@ endif()
 # fingerprint belongs to the compiler alone. Floors 2 to 5 get access hooks.
 set(VMASIM_VIRTUAL_FLAGS -O2 -fno-lto)
 set(VMASIM_HOOK_FLAGS -fsanitize=thread "SHELL:--param tsan-instrument-func-entry-exit=0"
-	"SHELL:--param tsan-distinguish-volatile=1" -fno-builtin-memset -fno-builtin-memcpy -fno-builtin-memmove)
+	"SHELL:--param tsan-distinguish-volatile=1"
+	-fno-builtin-memset -fno-builtin-memcpy -fno-builtin-memmove)
 set(VMASIM_HAVE_VIRTUAL ON)
 if(VMASIM_SANITIZE MATCHES "thread")
 	set(VMASIM_HAVE_VIRTUAL OFF) # our hooks beside libtsan crash

@@ -47,7 +47,8 @@ function(vmasim_floor name)
 			set(sources ${PROJECT_BINARY_DIR}/empty.c)
 		endif()
 		add_library(${name} OBJECT ${sources})
-		target_link_libraries(${name} PRIVATE vmasim_flags vmasim_sanitize PkgConfig::JANSSON)
+		target_link_libraries(${name} PRIVATE vmasim_flags vmasim_sanitize
+			PkgConfig::JANSSON)
 	endif()
 endfunction()
 

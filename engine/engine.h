@@ -221,7 +221,7 @@ struct run_sample {
 
 struct task_run {
 	unsigned nr_tasks;
-	int (*prepare)(unsigned task, void *arg); /* on the task's CPU, before the gate; 0 or -errno */
+	int (*prepare)(unsigned task, void *arg); /* on its CPU, before the gate; 0 or -errno */
 	void (*loop)(unsigned task, void *arg);	  /* calls op_end(); returns when task_stopping() */
 	void (*finish)(unsigned task, void *arg); /* on the task's CPU, after the loop */
 	void *arg;
@@ -229,7 +229,7 @@ struct task_run {
 	u64 warmup_ns;
 	u64 window_ns;	   /* measured time after the warm-up */
 	u64 max_operations; /* a task; 0: no limit. Whichever of time and count ends first */
-	const volatile int *interrupt; /* non-zero: stop now, the result is not valid; may be NULL */
+	const volatile int *interrupt; /* non-zero: stop now, no valid result; may be NULL */
 	void (*progress)(void *arg, double done); /* 0..1, may be NULL */
 	void *progress_arg;
 

@@ -64,12 +64,13 @@ static int check_leaks(const struct lab_record *record, const struct run_result 
 {
 	if (!result->leaked_objects && !result->leaked_pages)
 		return 0;
-	return message_set(msg, -EIO,
-			   "%s with %u tasks: %llu objects and %llu pages were left after the run: a "
-			   "fault of the simulator",
-			   record->point.workload, record->point.nr_tasks,
-			   (unsigned long long)result->leaked_objects,
-			   (unsigned long long)result->leaked_pages);
+	return message_set(
+		msg, -EIO,
+		"%s with %u tasks: %llu objects and %llu pages were left after the run: a "
+		"fault of the simulator",
+		record->point.workload, record->point.nr_tasks,
+		(unsigned long long)result->leaked_objects,
+		(unsigned long long)result->leaked_pages);
 }
 
 /* -EINTR: the run was cut short and measured nothing that can be compared. */

@@ -122,7 +122,8 @@ static double exact_p(const struct ranks *ranks, unsigned nr_a)
 	for (unsigned i = 0; i < ranks->nr; i++)
 		for (unsigned k = min(i + 1, nr_a); k >= 1; k--)
 			for (unsigned s = ranks->doubled[i]; s <= top; s++)
-				ways[k * width + s] += ways[(k - 1) * width + s - ranks->doubled[i]];
+				ways[k * width + s] +=
+					ways[(k - 1) * width + s - ranks->doubled[i]];
 	for (unsigned s = 0; s <= top; s++) {
 		total += ways[nr_a * width + s];
 		if (labs((long)s - mean) >= distance)

@@ -20,7 +20,8 @@
 static int store_error(const struct lab_store *store, const char *what, const char *name,
 		       struct message *msg)
 {
-	return message_set(msg, -EIO, "output folder '%s': can't %s '%s': %s; allowed: a folder that "
+	return message_set(msg, -EIO,
+			   "output folder '%s': can't %s '%s': %s; allowed: a folder that "
 			   "can be made and written",
 			   store->dir, what, name, strerror(errno));
 }

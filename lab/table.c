@@ -50,9 +50,9 @@ void lab_table_record(struct lab_table *table, const struct lab_record *record)
 	struct lab_stats stats;
 
 	if (!table->begun)
-		fprintf(table->out, "%-10s %-*s %-9s %5s %4s %13s %13s %8s %11s %8s %8s\n", "WORKLOAD",
-			table->kernel_width, "KERNEL", "MODE", "TASKS", "RUNS", "OPS/S", "OPS/S/TASK",
-			"STDDEV", "MA_WRITE/OP", "NODES/OP", "VMAS/OP");
+		fprintf(table->out, "%-10s %-*s %-9s %5s %4s %13s %13s %8s %11s %8s %8s\n",
+			"WORKLOAD", table->kernel_width, "KERNEL", "MODE", "TASKS", "RUNS", "OPS/S",
+			"OPS/S/TASK", "STDDEV", "MA_WRITE/OP", "NODES/OP", "VMAS/OP");
 	table->begun = true;
 	lab_record_stats(record, &stats);
 	fprintf(table->out, "%-10s %-*s %-9s %5u %4u %13.0f %13.0f %7.1f%% %11.4f %8.4f %8.4f",
@@ -115,7 +115,8 @@ static void print_verdict(const struct lab_table *table, const struct lab_judgem
 		colour = GREEN;
 	if (table->colour && judgement->verdict == VERDICT_WORSE)
 		colour = RED;
-	fprintf(table->out, "verdict: %s%s%s (median %+.2f %%, 95 %% interval %+.2f to %+.2f %%, p = %.4g)",
+	fprintf(table->out,
+		"verdict: %s%s%s (median %+.2f %%, 95 %% interval %+.2f to %+.2f %%, p = %.4g)",
 		colour, lab_verdict_names[judgement->verdict], plain, 100 * judgement->change,
 		100 * (judgement->low - 1), 100 * (judgement->high - 1), judgement->p);
 	if (judgement->verdict != VERDICT_INCONCLUSIVE)
@@ -133,8 +134,10 @@ static void print_warnings(const struct lab_table *table, const struct lab_compa
 	const struct lab_record *base = comparison->base, *test = comparison->test;
 
 	if (lab_record_oversubscribed(base) || lab_record_oversubscribed(test))
-		fprintf(table->out, "note: oversubscribed: %u tasks on %u CPUs; what is compared "
-			"includes time-sharing\n", base->point.nr_tasks, base->lab->machine->nr_cpus);
+		fprintf(table->out,
+			"note: oversubscribed: %u tasks on %u CPUs; what is compared "
+			"includes time-sharing\n",
+			base->point.nr_tasks, base->lab->machine->nr_cpus);
 	if (base->interrupted || test->interrupted)
 		fprintf(table->out, "note: interrupted: %u and %u of %u runs\n", base->nr_runs,
 			test->nr_runs, base->lab->nr_runs);
@@ -146,13 +149,16 @@ void lab_table_comparison(struct lab_table *table, const struct lab_comparison *
 	FILE *out = table->out;
 
 	if (!table->begun)
-		fprintf(out, "BASE %s\nTEST %s\noperations a second, all tasks together, %s engine, %s\n",
+		fprintf(out,
+			"BASE %s\nTEST %s\n"
+			"operations a second, all tasks together, %s engine, %s\n",
 			point->policy->spec, comparison->test->point.policy->spec,
 			comparison->base->lab->core->engine, comparison->base->lab->machine->name);
 	table->begun = true;
 	fprintf(out, "\n%s_%u_%s (%u + %u runs)\n", point->workload, point->nr_tasks,
 		lab_mode_names[point->mode], comparison->base_stats.nr, comparison->test_stats.nr);
-	fprintf(out, "%-6s %14s %14s %14s %14s %14s\n", "", "MIN", "MAX", "MEAN", "MEDIAN", "STDDEV");
+	fprintf(out, "%-6s %14s %14s %14s %14s %14s\n", "", "MIN", "MAX", "MEAN", "MEDIAN",
+		"STDDEV");
 	print_line(out, "BASE", &comparison->base_stats);
 	print_line(out, "TEST", &comparison->test_stats);
 	print_change(out, comparison);

@@ -177,7 +177,8 @@ void *mt_next(struct maple_tree *mt, unsigned long index, unsigned long max);
 void *mt_prev(struct maple_tree *mt, unsigned long index, unsigned long min);
 
 #define mt_for_each(tree, entry, index, max)                                                       \
-	for (entry = mt_find(tree, &(index), max); entry; entry = mt_find_after(tree, &(index), max))
+	for (entry = mt_find(tree, &(index), max); entry;                                          \
+	     entry = mt_find_after(tree, &(index), max))
 
 /* ---- States ------------------------------------------------------------------ */
 

@@ -30,7 +30,8 @@ endfunction()
 # vmasim_criterion_folder(folder FLOOR f CORE c LABELS l...): every test_*.c of a folder.
 function(vmasim_criterion_folder folder)
 	cmake_parse_arguments(ARG "" "FLOOR;CORE" "LABELS" ${ARGN})
-	if(VMASIM_SANITIZE MATCHES "thread" OR (ARG_CORE STREQUAL virtual AND NOT VMASIM_HAVE_VIRTUAL))
+	if(VMASIM_SANITIZE MATCHES "thread" OR
+	   (ARG_CORE STREQUAL virtual AND NOT VMASIM_HAVE_VIRTUAL))
 		return() # Criterion does not start under the thread sanitizer
 	endif()
 	file(GLOB files CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/test_*.c)

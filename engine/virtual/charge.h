@@ -7,7 +7,7 @@
 
 #include "engine/engine.h"
 
-/** charge() - an access of @size bytes at @p by the running CPU: a cost for each line in the arena. */
+/** charge() - the running CPU accesses @size bytes at @p: a cost for each line in the arena. */
 void charge(const void *p, size_t size);
 
 /** charge_ps() - time that passes on the running CPU. */

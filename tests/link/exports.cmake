@@ -9,5 +9,6 @@ string(REPLACE "\n" ";" lines "${symbols}")
 list(LENGTH lines count)
 string(REGEX REPLACE " .*" "" name "${symbols}")
 if(NOT count EQUAL 1 OR NOT name STREQUAL EXPECTED)
-	message(FATAL_ERROR "${OBJECT} exports ${count} symbols, expected only ${EXPECTED}:\n${symbols}")
+	message(FATAL_ERROR
+		"${OBJECT} exports ${count} symbols, expected only ${EXPECTED}:\n${symbols}")
 endif()

@@ -50,7 +50,7 @@ def check_locks(report, codes):
         for found in re.finditer(LOCK_CALL, code):
             if floor == "alloc" or (floor and member(found.group("lock")) in known):
                 report.add(name, common.line_of(code, found.start()),
-                           "plain spin_lock on a lock that RCU callbacks take: use the irqsave form")
+                           "plain spin_lock on a lock of RCU callbacks: use the irqsave form")
 
 
 def check(root, report):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Includes point downward, only the engine sees threads and topology, and knows which core it is."""
+"""Includes point downward; only the engine sees threads, topology, and which core it is."""
 import re
 
 import common

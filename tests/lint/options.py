@@ -49,7 +49,7 @@ def check(root, report, binary):
     for name in names:
         if not re.search(rf"^\*vmasim {name}\*", page, re.MULTILINE):
             report.add(PAGE, 1, f"command '{name}' is not in the manual page")
-        in_help = {(letter, option) for letter, option in HELP_OPTION.findall(help_of(binary, name))}
+        in_help = set(HELP_OPTION.findall(help_of(binary, name)))
         for option in sorted(in_help - OF_EVERY_COMMAND - set(in_page[name])):
             report.add(PAGE, 1, f"'{show(option)}' of 'vmasim {name}' is not in the manual page")
         for option, line in sorted(in_page[name].items()):

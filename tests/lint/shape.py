@@ -44,7 +44,7 @@ def check_c(report, name, text):
 
 
 def check(root, report):
-    for name in common.project_files(root, ".c", ".h", ".S", ".cmake", "CMakeLists.txt", ".py"):
+    for name in common.project_files(root, ".c", ".h", ".S", ".cmake", "CMakeLists.txt"):
         text = common.read(root, name)
         check_c(report, name, text)
         for number, line in enumerate(text.splitlines(), 1):

@@ -19,7 +19,8 @@ Test(parse, reads_whole_numbers_only)
 	cr_assert_eq(value, UINT64_MAX);
 	value = 7;
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
-		cr_assert_eq(parse_number("--n", bad[i], 0, 9, &value, &msg), -EINVAL, "%s", bad[i]);
+		cr_assert_eq(parse_number("--n", bad[i], 0, 9, &value, &msg), -EINVAL, "%s",
+			     bad[i]);
 		cr_assert(strstr(msg.text, "--n") && strstr(msg.text, bad[i]) &&
 			  strstr(msg.text, "0 to 9"), "%s", msg.text);
 	}
@@ -62,8 +63,8 @@ Test(parse, expands_lists_and_ranges_in_order)
 	struct message msg;
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		cr_assert_eq(parse_list("--tasks", cases[i].text, 1, 4096, &list, &msg), 0, "%s: %s",
-			     cases[i].text, msg.text);
+		cr_assert_eq(parse_list("--tasks", cases[i].text, 1, 4096, &list, &msg), 0,
+			     "%s: %s", cases[i].text, msg.text);
 		cr_assert_eq(list.nr, cases[i].nr, "%s", cases[i].text);
 		cr_assert_arr_eq(list.value, cases[i].values, list.nr * sizeof(u64), "%s",
 				 cases[i].text);
@@ -158,7 +159,8 @@ Test(parse, reads_percentages_with_or_without_the_sign)
 	cr_assert_float_eq(value, 0.025, 1e-12);
 	cr_assert_eq(parse_percent("--fail-on", "1000", &value, NULL), 0);
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
-		cr_assert_eq(parse_percent("--fail-on", bad[i], &value, NULL), -EINVAL, "%s", bad[i]);
+		cr_assert_eq(parse_percent("--fail-on", bad[i], &value, NULL), -EINVAL, "%s",
+			     bad[i]);
 }
 
 Test(parse, a_choice_must_match_wholly)

@@ -33,7 +33,8 @@ Test(policy, an_override_changes_its_knob_alone)
 	struct policy plain, changed;
 
 	cr_assert_eq(policy_parse("6.18", &plain, NULL), 0);
-	cr_assert_eq(policy_parse("6.18:maple_node.sheaf_capacity=120,gp=op-end", &changed, NULL), 0);
+	cr_assert_eq(policy_parse("6.18:maple_node.sheaf_capacity=120,gp=op-end", &changed, NULL),
+		     0);
 	cr_assert_eq(changed.cache[CACHE_MAPLE_NODE].sheaf_capacity, 120);
 	cr_assert_eq(changed.gp, GP_OP_END);
 	changed.cache[CACHE_MAPLE_NODE].sheaf_capacity = POLICY_DEFAULT;
@@ -71,7 +72,8 @@ Test(policy, every_knob_is_echoed_and_its_echo_can_be_parsed)
 	struct echo echo = {0};
 	struct policy policy;
 
-	cr_assert_eq(policy_parse("6.18:vm_area_struct.order=2,barn.max_full=40", &policy, NULL), 0);
+	cr_assert_eq(policy_parse("6.18:vm_area_struct.order=2,barn.max_full=40", &policy, NULL),
+		     0);
 	policy_visit(&policy, collect, &echo);
 	cr_assert_eq(echo.nr, 6 + 5 * NR_KMEM_CACHES);
 	cr_assert(strstr(echo.text, "sheaves=over-cpu-slabs,"));
@@ -135,7 +137,8 @@ Test(policy, a_bad_specification_is_named_with_its_place_and_what_is_allowed)
 		{"6.18:gp=normal,speed=9", {"'speed'", "position 16 ", "CACHE.sheaf_capacity"}},
 		{"6.18:maple.order=1", {"'maple.order'", "position 6 ", "maple_node"}},
 		{"6.18:maple_node.order=x", {"'x'", "position 23 ", "allowed: 0 to 3"}},
-		{"6.18:barn.max_full=1,barn.max_full=2", {"'barn.max_full'", "position 22 ", "twice"}},
+		{"6.18:barn.max_full=1,barn.max_full=2",
+		 {"'barn.max_full'", "position 22 ", "twice"}},
 		{"6.18:barn.max_full=default", {"'default'", "position 20 ", "0 to 1000"}},
 	};
 	struct policy policy;

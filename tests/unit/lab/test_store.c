@@ -143,7 +143,8 @@ Test(store, kernels_that_differ_in_a_knob_have_files_of_their_own)
 
 Test(store, a_folder_that_cannot_be_made_or_written_is_named)
 {
-	static const char *const bad[] = {"/proc/no-such-folder", "/dev/null", "", "/nowhere/at/all"};
+	static const char *const bad[] = {"/proc/no-such-folder", "/dev/null", "",
+					  "/nowhere/at/all"};
 	struct lab_store store;
 	struct message msg;
 

@@ -40,10 +40,14 @@ Test(table, a_comparison_has_base_test_and_percent_lines)
 		"operations a second, all tasks together, native engine, host\n"
 		"\n"
 		"first_1_processes (5 + 5 runs)\n"
-		"                  MIN            MAX           MEAN         MEDIAN         STDDEV\n"
-		"BASE             1000           1040           1020           1020             16\n"
-		"TEST             2000           2040           2020           2020             16\n"
-		"%             100.00%         96.15%         98.04%         98.04%          0.00%\n"
+		"                  MIN            MAX           MEAN         MEDIAN         "
+		"STDDEV\n"
+		"BASE             1000           1040           1020           1020             "
+		"16\n"
+		"TEST             2000           2040           2020           2020             "
+		"16\n"
+		"%             100.00%         96.15%         98.04%         98.04%          "
+		"0.00%\n"
 		"verdict: better (median +98.04 %, 95 % interval";
 	struct printed printed;
 	struct fake_set set;
@@ -72,7 +76,8 @@ Test(table, oversubscribed_points_and_missing_runs_are_noted)
 				     NULL), 0);
 	fclose(printed.table.out);
 	cr_assert(strstr(printed.text, "verdict: inconclusive"), "%s", printed.text);
-	cr_assert(strstr(printed.text, "; a verdict needs at least --runs=5\n"), "%s", printed.text);
+	cr_assert(strstr(printed.text, "; a verdict needs at least --runs=5\n"), "%s",
+		  printed.text);
 	cr_assert(strstr(printed.text, "note: oversubscribed: 8 tasks on 2 CPUs"), "%s",
 		  printed.text);
 	/* Nothing varies here, so a percentage of the deviation has no meaning. */
