@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Commands, kernels and workloads that the documents show exist: each line that starts with
-vmasim in a code block of README.md and docs/ parses, down to the names in it."""
+"""What the documents tell to type exists: command, options, kernels, workloads and machines of each
+indented line of a .md or .scd file that starts with vmasim."""
 import os
 import re
 import shlex
@@ -12,9 +12,9 @@ OPTION = re.compile(r"--([a-z][a-z-]*)")
 
 
 def shown_commands(text):
-    """(line number, words) of each 'vmasim ...' line in an indented or fenced block."""
+    """(line number, words) of each 'vmasim ...' line in an indented block."""
     for number, line in enumerate(text.splitlines(), 1):
-        found = re.match(r"(?:    |\t)?(?:\$ )?(?:build/release/)?vmasim ([a-z].*)", line)
+        found = re.match(r"(?:    |\t)(?:\$ )?(?:build/release/)?vmasim ([a-z].*)", line)
         if found and "NAME" not in line and "..." not in line:
             yield number, shlex.split(found.group(1), comments=True)
 
@@ -69,7 +69,7 @@ def check(root, report, binary):
         report.add(binary, 1, "FAIL: the program is missing; build it first")
         return
     known = known_words(binary)
-    for name in common.project_files(root, ".md"):
+    for name in common.project_files(root, ".md", ".scd"):
         for number, words in shown_commands(common.read(root, name)):
             for fault in faults(words, known):
                 report.add(name, number, fault)
