@@ -173,28 +173,39 @@ const struct argp *options_argp(void)
 	return &argp;
 }
 
+static int add_kernel(struct set_options *options, const char *what, const char *spec,
+		      struct message *msg)
+{
+	struct lab_plan *plan = &options->plan;
+	int error;
+
+	for (unsigned i = 0; i < plan->nr_policies; i++)
+		if (!strcmp(options->policies[i].spec, spec))
+			return message_set(msg, -EINVAL,
+					   "%s: '%s' is given twice; allowed: each once", what, spec);
+	if (plan->nr_policies == LAB_MAX_KERNELS)
+		return message_set(msg, -EINVAL,
+				   "%s: '%s' is kernel number %d; allowed: at most %d", what, spec,
+				   LAB_MAX_KERNELS + 1, LAB_MAX_KERNELS);
+	error = policy_parse(spec, &options->policies[plan->nr_policies], msg);
+	if (!error)
+		plan->nr_policies++;
+	return error;
+}
+
 int options_add_kernels(struct set_options *options, const char *what, const char *specs,
 			struct message *msg)
 {
-	char spec[sizeof(options->policies[0].spec) + 1];
-
 	for (;; specs++) {
 		size_t length = strcspn(specs, "|");
-		int error;
+		char *spec = strndup(specs, length);
+		int error = spec ? add_kernel(options, what, spec, msg)
+				 : message_set(msg, -ENOMEM, "no memory for a kernel");
 
-		if (options->plan.nr_policies == LAB_MAX_KERNELS)
-			return message_set(msg, -EINVAL,
-					   "%s: '%.*s' is kernel number %d; allowed: at most %d",
-					   what, (int)length, specs, LAB_MAX_KERNELS + 1,
-					   LAB_MAX_KERNELS);
-		snprintf(spec, sizeof(spec), "%.*s", (int)length, specs);
-		error = policy_parse(spec, &options->policies[options->plan.nr_policies], msg);
-		if (error)
-			return error;
-		options->plan.nr_policies++;
+		free(spec);
 		specs += length;
-		if (!*specs)
-			return 0;
+		if (error || !*specs)
+			return error;
 	}
 }
 
@@ -202,6 +213,10 @@ int options_add_workload(struct set_options *options, const char *name, struct m
 {
 	struct lab_plan *plan = &options->plan;
 
+	for (unsigned i = 0; i < plan->nr_workloads; i++)
+		if (!strcmp(plan->workloads[i], name))
+			return message_set(msg, -EINVAL,
+					   "workload '%s' is given twice; allowed: each once", name);
 	if (plan->nr_workloads == LAB_MAX_WORKLOADS)
 		return message_set(msg, -EINVAL, "workload '%s' is number %d; allowed: at most %d",
 				   name, LAB_MAX_WORKLOADS + 1, LAB_MAX_WORKLOADS);

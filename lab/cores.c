@@ -25,11 +25,12 @@ const struct vmasim_core *lab_core(const char *engine, struct message *msg)
 		return NULL;
 	if (index == 0)
 		return &vmasim_core_native;
-	if (!&vmasim_core_virtual)
-		message_set(msg, -EINVAL,
-			    "--engine: 'virtual' is not part of this build (its access hooks can't "
-			    "stand beside the thread sanitizer's); allowed: native");
-	return &vmasim_core_virtual;
+	if (&vmasim_core_virtual)
+		return &vmasim_core_virtual;
+	message_set(msg, -EINVAL,
+		    "--engine: 'virtual' is not part of this build (its access hooks can't "
+		    "stand beside the thread sanitizer's); allowed: native");
+	return NULL;
 }
 
 int lab_machine(const struct vmasim_core *core, const char *name, struct machine_desc *out,

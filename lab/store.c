@@ -108,7 +108,7 @@ int lab_store_open(struct lab_store *store, const char *dir, struct message *msg
 	if (!*dir || strlen(dir) >= sizeof(store->dir))
 		return message_set(msg, -EIO, "output folder '%.40s': the name has %zu characters; "
 				   "allowed: 1 to %zu", dir, strlen(dir), sizeof(store->dir) - 1);
-	snprintf(store->dir, sizeof(store->dir), "%s", dir);
+	memcpy(store->dir, dir, strlen(dir) + 1);
 	if (mkdir(dir, 0755) && errno != EEXIST)
 		return store_error(store, "make", dir, msg);
 	return write_set(store, false, msg);

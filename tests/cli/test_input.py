@@ -38,6 +38,8 @@ class BadInput(Case):
     def test_names(self):
         self.bad(["run", "mmap9"], "'mmap9'", "allowed: ", "mmap1")
         self.bad(["run"], "no WORKLOAD", "allowed")
+        self.bad(["run", "mmap1", "brk1", "mmap1"], "'mmap1'", "twice")
+        self.bad(["run", *(f"w{n}" for n in range(17))], "'w16'", "at most 16")
         self.bad(["run", "mmap1", "--engine=warp"], "--engine: 'warp'", "allowed: native, virtual")
         self.bad(["run", "mmap1", "--machine=cray"], "'cray'", "allowed: host, turin")
         self.bad(["run", "mmap1", "--mode=fibres"], "--mode: 'fibres'", "allowed: processes, threads")
@@ -65,7 +67,9 @@ class BadInput(Case):
                                ("6.18:", ["position 6", "allowed: KNOB=VALUE"])]:
                 self.bad([command, what, f"{option}={spec}"], *says)
         self.bad(["run", "mmap1", "--kernel=6.17||6.18"], "''", "allowed: 6.17, 6.18")
-        self.bad(["run", "mmap1", "--kernel=" + "|".join(["6.17"] * 17)], "number 17", "at most 16")
+        self.bad(["run", "mmap1", "--kernel=" + "|".join(f"6.17:barn.max_full={n}" for n in range(17))],
+                 "'6.17:barn.max_full=16'", "number 17", "at most 16")
+        self.bad(["run", "mmap1", "--kernel=6.17|6.18", "--kernel=6.17"], "--kernel: '6.17'", "twice")
 
     def test_options(self):
         for command in ["run", "compare", "replay", "list", "machine", "bench"]:
