@@ -182,7 +182,8 @@ static int add_kernel(struct set_options *options, const char *what, const char 
 	for (unsigned i = 0; i < plan->nr_policies; i++)
 		if (!strcmp(options->policies[i].spec, spec))
 			return message_set(msg, -EINVAL,
-					   "%s: '%s' is given twice; allowed: each once", what, spec);
+					   "%s: '%s' is given twice; allowed: each once", what,
+					   spec);
 	if (plan->nr_policies == LAB_MAX_KERNELS)
 		return message_set(msg, -EINVAL,
 				   "%s: '%s' is kernel number %d; allowed: at most %d", what, spec,
@@ -216,7 +217,8 @@ int options_add_workload(struct set_options *options, const char *name, struct m
 	for (unsigned i = 0; i < plan->nr_workloads; i++)
 		if (!strcmp(plan->workloads[i], name))
 			return message_set(msg, -EINVAL,
-					   "workload '%s' is given twice; allowed: each once", name);
+					   "workload '%s' is given twice; allowed: each once",
+					   name);
 	if (plan->nr_workloads == LAB_MAX_WORKLOADS)
 		return message_set(msg, -EINVAL, "workload '%s' is number %d; allowed: at most %d",
 				   name, LAB_MAX_WORKLOADS + 1, LAB_MAX_WORKLOADS);
