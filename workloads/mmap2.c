@@ -16,7 +16,7 @@ static int mmap2_prepare(struct workload_task *task)
 	struct inode *inode;
 	char name[48];
 
-	snprintf(name, sizeof(name), "/tmp/willitscale.%u (deleted)", task->index);
+	snprintf(name, sizeof(name), "/mnt/willitscale.%u (deleted)", task->index);
 	inode = inode_create(name, FS_EXT4, MAP_BYTES);
 	if (!inode)
 		return -ENOMEM;

@@ -11,7 +11,7 @@ static const char small[] =
 	"555555554000-555555556000 r-xp 00001000 fe:01 77                         /bin/a b\n"
 	"555555556000-555555557000 rw-p 00003000 fe:01 77                         /bin/a b\n"
 	"555555560000-555555581000 rw-p 00000000 00:00 0                          [heap]\n"
-	"7ffff7a00000-7ffff7a01000 r--s 00002000 00:2a 5 /tmp/shared (deleted)\n"
+	"7ffff7a00000-7ffff7a01000 r--s 00002000 00:2a 5 /mnt/shared (deleted)\n"
 	"7ffff7ff0000-7ffff7ff4000 r--p 00000000 00:00 0                          [vvar]\n"
 	"7ffff7ffd000-7ffff7fff000 r-xp 00000000 00:00 0                          [vdso]\n"
 	"7ffffffde000-7ffffffff000 rw-p 00000000 00:00 0                          [stack]\n"
@@ -36,7 +36,7 @@ Test(layout, leaves_vsyscall_out_and_keeps_all_else)
 	cr_assert_eq(layout->entries[0].offset, 0x1000);
 	cr_assert_eq(layout->entries[0].device_major, 0xfe);
 	cr_assert_eq(layout->entries[0].inode, 77);
-	cr_assert_str_eq(layout->entries[3].path, "/tmp/shared (deleted)");
+	cr_assert_str_eq(layout->entries[3].path, "/mnt/shared (deleted)");
 	cr_assert_eq(layout->entries[3].device_minor, 0x2a);
 	layout_free(layout);
 }

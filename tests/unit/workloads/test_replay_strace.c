@@ -36,7 +36,7 @@ Test(replay_strace, refuses_a_call_that_is_not_built_by_name)
 /* A copy of a program's log with the first @from replaced by @to, beside its layouts. */
 static struct replayed replay_changed(const char *name, const char *from, const char *to)
 {
-	char log[64], path[512], folder[] = "/tmp/vmasim-test-XXXXXX", command[1200];
+	char log[64], path[512], folder[] = P_tmpdir "/vmasim-test-XXXXXX", command[1200];
 	char *text, *at;
 	struct replayed out;
 	FILE *file;

@@ -92,7 +92,7 @@ Test(strace_log, turns_arguments_into_numbers_and_paths)
 {
 	char text[] =
 		"1 0.1 mmap(0x7000, 4096, PROT_READ|PROT_EXEC, MAP_PRIVATE|MAP_FIXED|0x80000, "
-		"3</tmp/a, b>(deleted), 0x26000) = 0x7000\n"
+		"3</mnt/a, b>(deleted), 0x26000) = 0x7000\n"
 		"1 0.1 mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE|MAP_ANONYMOUS, -1, 0) = 0x7000\n";
 	struct strace_log log = log_of(text);
 	struct strace_arguments a;
@@ -105,7 +105,7 @@ Test(strace_log, turns_arguments_into_numbers_and_paths)
 	cr_assert_eq(a.number[2], PROT_READ | PROT_EXEC);
 	cr_assert_eq(a.number[3], MAP_PRIVATE | MAP_FIXED | 0x80000);
 	cr_assert_eq(a.number[4], 3);
-	cr_assert_str_eq(a.path, "/tmp/a, b");
+	cr_assert_str_eq(a.path, "/mnt/a, b");
 	cr_assert_eq(a.number[5], 0x26000);
 	cr_assert_eq(strace_parse_arguments(&log, &log.calls[1], "alpfdo", &a, &msg), 0);
 	cr_assert_eq(a.number[0], 0);
