@@ -320,7 +320,7 @@ struct kmem_cache *cache_create(unsigned index, const char *name, unsigned size,
 /** cache_flush_all() - CPU slabs and sheaves of every CPU, barns; no task runs. */
 void cache_flush_all(struct kmem_cache *s);
 
-/* ---- Reports (fault_inspect.c, walk_inspect.c) ------------------------------------------------ */
+/* ---- Reports (fault_inspect.c, walk_inspect.c) ----------------------------------- */
 
 /** slab_fault() - report a misuse of @s: to the handler, or to stderr and abort(). */
 void slab_fault(const struct kmem_cache *s, const void *object, const char *what) __cold;

@@ -54,9 +54,10 @@ bool slab_mark_free(struct kmem_cache *s, const void *object)
 	u64 bit;
 
 	if (!slab || slab->slab_cache != s || slab_object(s, slab, object) != object) {
-		slab_fault(s, object, !slab ? "free of foreign"
-				      : slab->slab_cache != s ? "free of another cache's"
-							      : "free of the middle of an object by");
+		slab_fault(s, object,
+			   !slab ? "free of foreign"
+			   : slab->slab_cache != s ? "free of another cache's"
+						   : "free of the middle of an object by");
 		return false;
 	}
 	i = object_index(s, slab, object);

@@ -81,7 +81,8 @@ void discard_slab(struct kmem_cache *s, struct slab *slab)
 	struct kmem_cache_node *n = get_node(s, slab_nid(slab));
 
 	atomic_add_return(&n->nr_slabs, (u64)-1);
-	atomic_add_return(&n->total_objects, (u64)-(s64)counters_objects(READ_ONCE(slab->counters)));
+	atomic_add_return(&n->total_objects,
+			  (u64)-(s64)counters_objects(READ_ONCE(slab->counters)));
 	stat_add(s->index, STAT_FREE_SLAB, 1);
 	slab_marks_destroy(slab);
 	if (!(s->flags & SLAB_TYPESAFE_BY_RCU)) {

@@ -55,7 +55,8 @@ static void found_object(struct cache_walk *walk, const void *object, enum objec
 	struct walked_slab *slab;
 	unsigned i;
 
-	if (!in_arena(object) || slab_object(s, (struct slab *)virt_to_head_page(object), object) != object)
+	if (!in_arena(object) ||
+	    slab_object(s, (struct slab *)virt_to_head_page(object), object) != object)
 		vm_bug("cache '%s': a list holds %p, which is no object", s->name, object);
 	slab = find_slab(walk, (struct slab *)virt_to_head_page(object));
 	i = (unsigned)((const char *)object - slab_address(slab->slab)) / s->size;

@@ -36,7 +36,7 @@ def statements(code):
 def variable(text):
     """The declared variable's name when it is mutable, else None."""
     declared = re.sub(r"^(\s*[A-Z][A-Z_0-9]*\s*\([^()]*\)\s*)+", "", text)
-    declared = re.sub(r"__attribute__\s*\(\(.*?\)\)", "", declared, flags=re.DOTALL)
+    declared = re.sub(r"__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)", "", declared)
     declared = re.sub(r"\[[^\]]*\]", "", declared.split("=")[0]).strip()
     if not declared or NO_VARIABLE.match(declared):
         return None

@@ -60,6 +60,8 @@ CASES = [
     ("file_scope", "sim/a.c", SPDX + "static const char *const names[] = {\n\t\"a\",\n};\n"
      "extern const int table[3];\nstruct s {\n\tint a;\n};\nstruct s;\nenum e { A, B };\n"
      "typedef int word;\nLIST(X)\nint f(int a, bool (*visit)(void *arg));\n", None),
+    ("file_scope", "sim/a.h", SPDX + "struct s {\n\tint a;\n} __attribute__((aligned(16)));\n", None),
+    ("file_scope", "sim/a.c", SPDX + "struct s t __attribute__((aligned(16)));\n", 2),
     ("file_scope", "engine/a.c", SPDX + "static int counter;\n", None),
     ("spdx", "alloc/a.c", "int a;\n", 1),
     ("spdx", "cmake/a.cmake", "set(a b)\n", 1),
