@@ -46,7 +46,8 @@ Test(geometry, cpu_partial_limits_go_by_size)
 {
 	static const struct {
 		unsigned size, objects;
-	} known[] = {{8, 120}, {248, 120}, {256, 52}, {1016, 52}, {1024, 24}, {4088, 24}, {4096, 6}};
+	} known[] = {{8, 120},   {248, 120}, {256, 52}, {1016, 52},
+		     {1024, 24}, {4088, 24}, {4096, 6}};
 
 	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
 		cr_assert_eq(geometry(known[i].size, 8, NULL).cpu_partial, known[i].objects);

@@ -90,7 +90,7 @@ Test(charges, what_changes_lies_in_the_arena)
 {
 	struct bench_machine b = boot_virtual("6.18");
 	struct kmem_cache *s = kernel_cache(CACHE_MAPLE_NODE);
-	struct slub_percpu_sheaves *pcs = (struct slub_percpu_sheaves *)this_cpu_ptr(s->cpu_sheaves);
+	struct slub_percpu_sheaves *pcs = this_cpu_ptr(s->cpu_sheaves);
 	u64 before = engine_charges();
 
 	WRITE_ONCE(pcs->rcu_free, NULL);
