@@ -105,7 +105,8 @@ static void print_table(const struct bench_row *rows, int nr)
 		if (rows[i].ratio > 0)
 			printf("%-32s %12.2f %10.2f\n", rows[i].name, rows[i].ns, rows[i].ratio);
 		else
-			printf("%-32s %12.2f %10s\n", rows[i].name, rows[i].ns, "yardstick");
+			printf("%-32s %12.2f %10s\n", rows[i].name, rows[i].ns,
+			       nr > 1 ? "yardstick" : "-");
 	}
 }
 
