@@ -229,6 +229,27 @@ Test(sheaf, an_unlocked_look_at_the_barn_takes_no_lock)
 	end_machine(&b);
 }
 
+Test(sheaf, a_barn_gives_back_last_what_it_took_first)
+{
+	struct bench_machine b = boot_machine("6.18", 2, 1);
+	struct kmem_cache *s = sheaf_cache(CAP);
+	struct slab_sheaf *sheaf[3];
+
+	for (unsigned i = 0; i < 3; i++) {
+		sheaf[i] = alloc_empty_sheaf(s, GFP_KERNEL);
+		barn_put_empty_sheaf(barn_of(s), sheaf[i]);
+	}
+	for (unsigned i = 3; i--;)
+		cr_assert_eq(barn_get_empty_sheaf(barn_of(s)), sheaf[i]);
+	for (unsigned i = 0; i < 3; i++)
+		barn_put_full_sheaf(barn_of(s), sheaf[i]);
+	for (unsigned i = 3; i--;)
+		cr_assert_eq(barn_get_full_or_empty_sheaf(barn_of(s)), sheaf[i]);
+	for (unsigned i = 0; i < 3; i++)
+		free_empty_sheaf(s, sheaf[i]);
+	end_machine(&b);
+}
+
 /* ---- What a task finds when it has the lock again ---- */
 
 static struct slab_sheaf *sheaf_with(struct kmem_cache *s, unsigned size)

@@ -180,31 +180,62 @@ Test(slub, bulk_allocation_drains_the_cpu_freelist)
 	end_machine(&b);
 }
 
-Test(slub, other_nodes_are_searched_only_above_min_partial)
+/* One CPU of each node; CPU 0 leaves @partial slabs on node 0. Where CPU 1 then allocates. */
+static unsigned node_with_partial(unsigned partial)
 {
-	enum { SLABS = CPU_PARTIAL + 2 };
+	enum { SLABS = CPU_PARTIAL };
 	struct bench_machine b = boot_machine("6.17", 2, 2);
 	struct kmem_cache *s = sheaf_cache(0);
-	void *o[SLABS * A_SLAB], *remote;
+	void *o[SLABS * A_SLAB], *other;
+	unsigned nid;
 
 	alloc_many(s, o, SLABS * A_SLAB);
-	become_cpu(&b, 1);
-	remote = kmem_cache_alloc(s, GFP_KERNEL);
-	cr_assert_eq(slab_nid(virt_to_slab(remote)), 1);
-	kmem_cache_free(s, remote);
-	flush_cpu_slab(s, 1);
-	become_cpu(&b, 0);
-	for (unsigned i = 0; i < CPU_PARTIAL + 1; i++)
+	for (unsigned i = 0; i < partial; i++)
 		kmem_cache_free(s, o[i * A_SLAB]);
+	kmem_cache_shrink(s);
+	cr_assert_eq(get_node(s, 0)->nr_partial, partial);
 	become_cpu(&b, 1);
-	kmem_cache_shrink(s); /* node 1 has none, node 0 all of them partial */
-	remote = kmem_cache_alloc(s, GFP_KERNEL);
-	cr_assert_eq(slab_nid(virt_to_slab(remote)), 0);
-	kmem_cache_free(s, remote);
+	other = kmem_cache_alloc(s, GFP_KERNEL);
+	nid = slab_nid(virt_to_slab(other));
+	kmem_cache_free(s, other);
 	become_cpu(&b, 0);
 	for (unsigned i = 0; i < SLABS * A_SLAB; i++)
-		if (i % A_SLAB || i / A_SLAB > CPU_PARTIAL)
+		if (i % A_SLAB || i / A_SLAB >= partial)
 			kmem_cache_free(s, o[i]);
+	end_machine(&b);
+	return nid;
+}
+
+Test(slub, other_nodes_are_searched_only_above_min_partial)
+{
+	cr_assert_eq(node_with_partial(MIN_PARTIAL), 1);
+	cr_assert_eq(node_with_partial(MIN_PARTIAL + 1), 0);
+}
+
+Test(slub, a_slab_given_up_goes_first_unless_others_freed_into_it)
+{
+	struct bench_machine b = boot_machine("6.17", 2, 1);
+	struct kmem_cache *s = sheaf_cache(0);
+	struct list_head *partial = &get_node(s, 0)->partial;
+	void *o[2 * A_SLAB];
+
+	alloc_many(s, o, A_SLAB + 2);
+	flush_cpu_slab(s, 0);
+	assert_count(s, DEACTIVATE_TO_HEAD, 1);
+	become_cpu(&b, 1);
+	kmem_cache_free(s, o[0]);
+	flush_cpu_slab(s, 1);
+	cr_assert_eq(list_last_entry(partial, struct slab, slab_list), virt_to_slab(o[0]));
+	alloc_many(s, o + A_SLAB + 2, 1); /* from the head */
+	cr_assert_eq(virt_to_slab(o[A_SLAB + 2]), virt_to_slab(o[A_SLAB]));
+	become_cpu(&b, 0);
+	kmem_cache_free(s, o[A_SLAB]);
+	become_cpu(&b, 1);
+	flush_cpu_slab(s, 1);
+	assert_count(s, DEACTIVATE_REMOTE_FREES, 1);
+	assert_count(s, DEACTIVATE_TO_TAIL, 1);
+	kmem_cache_free_bulk(s, A_SLAB - 1, o + 1);
+	free_many(s, o + A_SLAB + 1, 2);
 	end_machine(&b);
 }
 
