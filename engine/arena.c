@@ -2,7 +2,7 @@
 /*
  * arena.c - all simulated kernel memory: one reservation, a buddy allocator a node.
  *
- *	| per-CPU areas | struct page array | node 0 pages | node 1 pages | ...
+ *	| zones | per-CPU areas | struct page array | node 0 pages | node 1 pages | ...
  *
  * Nothing is touched before it is used, so a large arena costs address space
  * only. A page's node is known from its address. Page states live in host
@@ -56,12 +56,13 @@ int arena_create(struct machine *machine, u64 bytes_per_node, struct message *ms
 	u64 block = BLOCK_PAGES * PAGE_SIZE;
 	u64 per_node = ALIGN(bytes_per_node ? bytes_per_node : DEFAULT_NODE_BYTES, block);
 	unsigned nodes = machine->desc.nr_nodes;
-	size_t percpu = ALIGN(machine->nr_cpus * PERCPU_BYTES, PAGE_SIZE);
+	size_t zones = PAGE_ALIGN(nodes * sizeof(struct zone));
+	size_t percpu = PAGE_ALIGN(machine->nr_cpus * PERCPU_BYTES);
 	size_t array;
 
 	arena->nr_pages = nodes * (per_node / PAGE_SIZE);
 	array = PAGE_ALIGN(arena->nr_pages * sizeof(struct page));
-	arena->map_bytes = percpu + array + nodes * per_node + block;
+	arena->map_bytes = zones + percpu + array + nodes * per_node + block;
 	arena->state_bytes = arena->nr_pages * sizeof(struct page_state);
 	arena->map = reserve(arena->map_bytes);
 	arena->state = reserve(arena->state_bytes);
@@ -70,9 +71,10 @@ int arena_create(struct machine *machine, u64 bytes_per_node, struct message *ms
 		return message_set(msg, -ENOMEM, "can't reserve %zu MiB of address space",
 				   arena->map_bytes >> 20);
 	}
-	arena->percpu = arena->map;
-	arena->page_array = (struct page *)(arena->map + percpu);
-	arena->pages = (char *)ALIGN((uintptr_t)arena->map + percpu + array, block);
+	arena->zone = (struct zone *)arena->map;
+	arena->percpu = arena->map + zones;
+	arena->page_array = (struct page *)(arena->percpu + percpu);
+	arena->pages = (char *)ALIGN((uintptr_t)arena->page_array + array, block);
 	for (unsigned node = 0; node < nodes; node++)
 		zone_init(machine, node, per_node / PAGE_SIZE);
 	return 0;

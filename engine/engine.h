@@ -49,7 +49,7 @@ struct machine_config {
 	enum placement placement;
 	enum gp_policy gp;
 	u64 seed;
-	u64 arena_bytes; /* a node; 0: the engine's default (64 GiB reserved, not touched) */
+	u64 arena_bytes; /* a node; 0: the engine's default (16 GiB reserved, not touched) */
 };
 
 /**
@@ -227,8 +227,12 @@ struct task_run {
 	void *arg;
 
 	u64 warmup_ns;
-	u64 window_ns;	   /* measured time after the warm-up */
-	u64 max_operations; /* a task; 0: no limit. Whichever of time and count ends first */
+	u64 window_ns; /* measured time after the warm-up */
+	/*
+	 * A task; 0: no limit. With a limit there is no warm-up: the window starts at the
+	 * gate. Whichever of window_ns (0: no limit) and count ends first.
+	 */
+	u64 max_operations;
 	const volatile int *interrupt; /* non-zero: stop now, no valid result; may be NULL */
 	void (*progress)(void *arg, double done); /* 0..1, may be NULL */
 	void *progress_arg;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * machine.c - building a machine, its per-CPU areas, its counters.
+ * machine.c - building a machine and its CPUs, its counters.
  *
  * Context: one thread builds and tears down; the counters may be read while
  * tasks run and are then a little old.
@@ -8,6 +8,20 @@
 #include "engine/machine.h"
 
 #include <stdlib.h>
+
+/* Where task @cpu is placed, by the description: the rule of engine/native/topo.c. */
+unsigned machine_described_node(const struct machine *machine, unsigned cpu)
+{
+	const struct machine_desc *desc = &machine->desc;
+	unsigned places[] = {
+		[PLACE_CORES] = desc->nr_cores,
+		[PLACE_SMT] = desc->nr_cpus,
+		[PLACE_NONE] = machine->nr_cpus,
+	};
+	unsigned n = max(places[machine->config.placement], 1u);
+
+	return (unsigned)((u64)(cpu % n) * desc->nr_nodes / n);
+}
 
 static int cpus_create(struct machine *machine, struct message *msg)
 {
@@ -27,7 +41,8 @@ static int cpus_create(struct machine *machine, struct message *msg)
 		cpu->slots = machine->slots;
 		cpu->machine = machine;
 		cpu->index = i;
-		cpu->node = i * machine->desc.nr_nodes / machine->nr_cpus;
+		cpu->node = engine_cpu_node(machine, i);
+		engine_place_node(cpu->percpu_base, PERCPU_BYTES, cpu->node);
 	}
 	return 0;
 }
@@ -84,6 +99,7 @@ void machine_destroy(struct machine *machine)
 
 void machine_enter(struct machine *machine)
 {
+	vm_assert(!machine->tasks_running);
 	engine_attach(&machine->cpus[0]);
 }
 
@@ -117,38 +133,6 @@ unsigned nr_nodes(void)
 unsigned cpu_to_node(unsigned cpu)
 {
 	return engine_cpu()->machine->cpus[cpu].node;
-}
-
-/* ---- Per-CPU data ---- */
-
-/*
- * Areas are handed out from the front of every CPU's 64 KiB; the last one freed
- * can be handed out again. Caches are created and destroyed in that order.
- */
-percpu_t percpu_alloc(size_t size, size_t align)
-{
-	struct machine *machine = engine_cpu()->machine;
-	u32 offset = (u32)ALIGN((size_t)machine->arena.percpu_used, align);
-
-	if (offset + size > PERCPU_BYTES)
-		vm_bug("per-CPU area of %lu bytes is full", PERCPU_BYTES);
-	machine->arena.percpu_used = (u32)(offset + size);
-	for (unsigned i = 0; i < machine->nr_cpus; i++)
-		mem_zero(machine->cpus[i].percpu_base + offset, size);
-	return offset;
-}
-
-void percpu_free(percpu_t offset, size_t size)
-{
-	struct arena *arena = &engine_cpu()->machine->arena;
-
-	if (arena->percpu_used == offset + size)
-		arena->percpu_used = offset;
-}
-
-void *per_cpu_ptr(percpu_t offset, unsigned cpu)
-{
-	return engine_cpu()->machine->cpus[cpu].percpu_base + offset;
 }
 
 /* ---- Counters ---- */

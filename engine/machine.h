@@ -12,6 +12,7 @@
 #include "engine/cpu.h"
 
 #define PERCPU_BYTES 65536ul
+#define PERCPU_UNIT  16ul
 #define MAX_ORDER    10 /* largest block: 4 MiB */
 
 /* What the engine knows of one page. Links are page numbers of the same node. */
@@ -33,19 +34,18 @@ struct zone {
 	u32 nr_pages;
 	u32 never_used; /* pages from here on have never been handed out */
 	u64 used_pages;
-};
+} __attribute__((aligned(128)));
 
 struct arena {
-	char *map; /* one reservation: per-CPU areas, page array, pages */
+	char *map; /* one reservation: zones, per-CPU areas, page array, pages */
 	size_t map_bytes;
+	struct zone *zone; /* [nr_nodes], in the arena: their locks are lines like any other */
 	char *percpu;
-	u32 percpu_used;
 	struct page *page_array;
 	char *pages;
 	u64 nr_pages;
 	struct page_state *state;
 	size_t state_bytes;
-	struct zone zone[MACHINE_MAX_NODES];
 };
 
 struct machine {
@@ -54,10 +54,14 @@ struct machine {
 	unsigned nr_cpus;
 	struct cpu *cpus;
 	void *slots[MACHINE_SLOTS];
+	bool percpu_used[PERCPU_BYTES / PERCPU_UNIT];
 	struct arena arena;
 	struct engine_private *private; /* of the running engine */
 	int tasks_running;
 };
+
+/** machine_described_node() - node of the place task @cpu gets, by the description alone. */
+unsigned machine_described_node(const struct machine *machine, unsigned cpu);
 
 /** arena_create() - reserve the arena of @machine; 0 or -ENOMEM. */
 int arena_create(struct machine *machine, u64 bytes_per_node, struct message *msg);
@@ -85,6 +89,7 @@ u64 callbacks_limit(const struct callback_queue *queue);
 int engine_machine_init(struct machine *machine, struct message *msg);
 void engine_machine_exit(struct machine *machine);
 void engine_place_node(void *start, size_t bytes, unsigned node);
+unsigned engine_cpu_node(struct machine *machine, unsigned cpu); /* of its placement */
 void engine_attach(struct cpu *cpu); /* the calling thread becomes @cpu */
 void engine_detach(void);
 #endif

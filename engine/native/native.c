@@ -58,6 +58,7 @@ int engine_machine_init(struct machine *machine, struct message *msg)
 void engine_machine_exit(struct machine *machine)
 {
 	gp_thread_stop(machine->private);
+	topo_unload(machine);
 	free(machine->private);
 }
 

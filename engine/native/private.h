@@ -7,6 +7,7 @@
 
 #include "engine/machine.h"
 
+#include <hwloc.h>
 #include <pthread.h>
 
 /*
@@ -20,6 +21,7 @@ struct engine_private {
 	u32 gp_wanted;	/* futex word: a worker asked for one */
 	u32 gp_running; /* the thread exists and shall go on */
 	pthread_t gp_thread;
+	hwloc_topology_t topology; /* NULL until topo_load() */
 };
 
 int gp_thread_start(struct engine_private *gp);
@@ -28,7 +30,11 @@ void gp_thread_stop(struct engine_private *gp);
 /** gp_thread_cpu_ns() - CPU time the grace-period thread has used. */
 u64 gp_thread_cpu_ns(struct machine *machine);
 
-/** topo_bind() - pin the calling thread as task @task of @machine. 0 or -errno. */
+/** topo_load() - read this system's topology, once. Controlling thread. 0 or -errno. */
+int topo_load(struct machine *machine, struct message *msg);
+void topo_unload(struct machine *machine);
+
+/** topo_bind() - pin the calling thread as task @task of @machine. After topo_load(). */
 int topo_bind(struct machine *machine, unsigned task, struct message *msg);
 
 /** topo_usable() - tasks that get a place of their own under the machine's placement. */

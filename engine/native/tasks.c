@@ -10,6 +10,7 @@
  */
 #include "engine/native/private.h"
 #include "engine/native/qsbr.h"
+#include "engine/native/wait.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,21 +30,23 @@ struct gate {
 
 #define GATE_CLOSED {.mutex = PTHREAD_MUTEX_INITIALIZER, .cond = PTHREAD_COND_INITIALIZER}
 
-struct native_run {
-	struct machine *machine;
-	struct task_run *run;
-	struct gate start, end;
-	bool abandoned; /* set before the start gate opens: skip the loop */
-	unsigned running; /* tasks still in their loop */
-	int error;
-	struct message message;
-	pthread_mutex_t error_mutex;
-};
-
 struct native_task {
 	struct native_run *native;
 	unsigned index;
 	pthread_t thread;
+	u64 left_ns; /* when its loop ended; published by native_run.running */
+};
+
+struct native_run {
+	struct machine *machine;
+	struct task_run *run;
+	struct native_task *tasks;
+	struct gate start, end;
+	bool abandoned; /* set before the start gate opens: skip the loop */
+	u32 running;	/* tasks still in their loop; futex word, woken at 0 */
+	int error;
+	struct message message;
+	pthread_mutex_t error_mutex;
 };
 
 static void gate_arrive(struct gate *gate)
@@ -102,6 +105,15 @@ static int task_prepare(struct native_task *task)
 	return error;
 }
 
+static void task_leaves(struct native_task *task)
+{
+	struct native_run *native = task->native;
+
+	task->left_ns = now_ns();
+	if (!__atomic_sub_fetch(&native->running, 1, __ATOMIC_ACQ_REL))
+		futex_wake(&native->running, 1);
+}
+
 static void *task_main(void *arg)
 {
 	struct native_task *task = arg;
@@ -114,7 +126,7 @@ static void *task_main(void *arg)
 	gate_arrive(&native->start);
 	if (!native->abandoned)
 		run->loop(task->index, run->arg);
-	__atomic_sub_fetch(&native->running, 1, __ATOMIC_RELEASE);
+	task_leaves(task);
 	gate_arrive(&native->end);
 	if (!error && run->finish)
 		run->finish(task->index, run->arg);
@@ -162,15 +174,13 @@ static bool sleep_until(struct native_run *native, u64 deadline)
 {
 	for (;;) {
 		u64 now = now_ns();
-		u64 left = now < deadline ? deadline - now : 0;
-		struct timespec t = {.tv_nsec = (long)min(left, POLL_NS)};
+		u32 running = __atomic_load_n(&native->running, __ATOMIC_ACQUIRE);
 
-		if (!left)
+		if (now >= deadline)
 			return true;
-		if (interrupted(native->run) ||
-		    !__atomic_load_n(&native->running, __ATOMIC_ACQUIRE))
+		if (!running || interrupted(native->run))
 			return false;
-		nanosleep(&t, NULL);
+		futex_wait_ns(&native->running, running, min(deadline - now, POLL_NS));
 	}
 }
 
@@ -190,22 +200,48 @@ static void take_sample(struct native_run *native, u64 start)
 		sample->operations += READ_ONCE(native->machine->cpus[i].operations);
 }
 
-static void measure(struct native_run *native, u64 start, u64 window_start)
+static void show_progress(struct native_run *native, u64 start)
 {
 	struct task_run *run = native->run;
-	u64 end = run->max_operations ? ~0ull : window_start + run->window_ns;
-	u64 next = window_start;
+	u64 all = run->max_operations * run->nr_tasks;
+	u64 operations = run->samples ? run->samples[run->nr_samples - 1].operations : 0;
+	double done = 0;
 
-	do {
+	if (!run->progress)
+		return;
+	if (run->window_ns)
+		done = (double)(now_ns() - start) / (double)(run->warmup_ns + run->window_ns);
+	if (all)
+		done = max(done, (double)operations / (double)all);
+	run->progress(run->progress_arg, min(done, 1.0));
+}
+
+static void measure(struct native_run *native, u64 start, u64 window_start)
+{
+	u64 window = native->run->window_ns;
+	u64 end = window ? window_start + window : ~0ull;
+
+	for (u64 next = window_start; next < end;) {
 		next = min(next + SAMPLE_NS, end);
 		if (!sleep_until(native, next))
 			break;
-		take_sample(native, start);
-		if (run->progress && end != ~0ull)
-			run->progress(run->progress_arg, (double)(next - start) /
-					      (double)(run->warmup_ns + run->window_ns));
-	} while (next < end);
+		if (next < end)
+			take_sample(native, start);
+		show_progress(native, start);
+	}
 	take_sample(native, start);
+}
+
+/* The window ends with the last loop where all have ended before it is asked. */
+static u64 end_of_window(struct native_run *native)
+{
+	u64 last = 0;
+
+	if (__atomic_load_n(&native->running, __ATOMIC_ACQUIRE))
+		return now_ns();
+	for (unsigned i = 0; i < native->run->nr_tasks; i++)
+		last = max(last, native->tasks[i].left_ns);
+	return last;
 }
 
 static void read_all(struct native_run *native, u64 *operations, u64 *events)
@@ -216,8 +252,7 @@ static void read_all(struct native_run *native, u64 *operations, u64 *events)
 
 /*
  * Window results are differences of two readings. With a limit of operations the
- * window is the whole loop: the first reading is made while the tasks stand at
- * the start gate, the second when all have left their loops.
+ * window starts at the gate: the first reading is made while the tasks stand there.
  */
 static void control(struct native_run *native, u64 *before, u64 *events)
 {
@@ -225,19 +260,19 @@ static void control(struct native_run *native, u64 *before, u64 *events)
 	u64 start, begin, gp_begin;
 
 	read_all(native, before, events);
-	gate_open(&native->start);
 	start = begin = now_ns();
-	if (!run->max_operations) {
+	gate_open(&native->start);
+	if (!run->max_operations && run->warmup_ns) {
 		sleep_until(native, start + run->warmup_ns);
 		begin = now_ns();
 		read_all(native, before, events);
 	}
 	gp_begin = gp_thread_cpu_ns(native->machine);
 	measure(native, start, begin);
+	run->measured_ns = end_of_window(native) - begin;
 	read_all(native, run->operations, run->events);
-	run->measured_ns = now_ns() - begin;
 	run->gp_thread_share = (double)(gp_thread_cpu_ns(native->machine) - gp_begin) /
-			       (double)run->measured_ns;
+			       (double)max(run->measured_ns, (u64)1);
 	for (unsigned i = 0; i < run->nr_tasks; i++)
 		run->operations[i] -= before[i];
 	for (unsigned e = 0; e < NR_EVENTS; e++)
@@ -263,12 +298,12 @@ static void reset_cpus(struct native_run *native)
 	}
 }
 
-static unsigned start_threads(struct native_run *native, struct native_task *tasks)
+static unsigned start_threads(struct native_run *native)
 {
 	unsigned started = 0;
 
 	for (; started < native->run->nr_tasks; started++) {
-		struct native_task *task = &tasks[started];
+		struct native_task *task = &native->tasks[started];
 
 		*task = (struct native_task){.native = native, .index = started};
 		if (pthread_create(&task->thread, NULL, task_main, task)) {
@@ -281,13 +316,13 @@ static unsigned start_threads(struct native_run *native, struct native_task *tas
 	return started;
 }
 
-static void run_tasks(struct native_run *native, struct native_task *tasks, u64 *before)
+static void run_tasks(struct native_run *native, u64 *before)
 {
 	u64 events[NR_EVENTS];
 	unsigned started;
 
 	native->running = native->run->nr_tasks;
-	started = start_threads(native, tasks);
+	started = start_threads(native);
 	gate_wait_for(&native->start, started);
 	native->abandoned = native->error != 0;
 	if (native->abandoned)
@@ -297,7 +332,7 @@ static void run_tasks(struct native_run *native, struct native_task *tasks, u64 
 	stop_all(native);
 	gate_open(&native->end);
 	for (unsigned i = 0; i < started; i++)
-		pthread_join(tasks[i].thread, NULL);
+		pthread_join(native->tasks[i].thread, NULL);
 }
 
 int machine_run(struct machine *machine, struct task_run *run, struct message *msg)
@@ -305,28 +340,30 @@ int machine_run(struct machine *machine, struct task_run *run, struct message *m
 	struct native_run native = {
 		.machine = machine,
 		.run = run,
+		.tasks = calloc(run->nr_tasks, sizeof(struct native_task)),
 		.start = GATE_CLOSED,
 		.end = GATE_CLOSED,
 		.error_mutex = PTHREAD_MUTEX_INITIALIZER,
 	};
-	struct native_task *tasks = calloc(run->nr_tasks, sizeof(*tasks));
 	u64 *before = calloc(run->nr_tasks, sizeof(*before));
 
 	vm_assert(run->nr_tasks >= 1 && run->nr_tasks <= machine->nr_cpus);
 	run->samples = NULL;
 	run->nr_samples = 0;
 	run->oversubscribed = run->nr_tasks > topo_usable(machine);
-	if (tasks && before) {
-		reset_cpus(&native);
-		machine->tasks_running = 1;
-		run_tasks(&native, tasks, before);
-		machine->tasks_running = 0;
-	} else {
+	if (!native.tasks || !before)
 		native.error = message_set(&native.message, -ENOMEM, "no memory for %u tasks",
 					   run->nr_tasks);
+	else if (machine->config.placement != PLACE_NONE)
+		native.error = topo_load(machine, &native.message);
+	if (!native.error) {
+		reset_cpus(&native);
+		machine->tasks_running = 1;
+		run_tasks(&native, before);
+		machine->tasks_running = 0;
 	}
 	run->interrupted = interrupted(run);
 	free(before);
-	free(tasks);
+	free(native.tasks);
 	return native.error ? message_set(msg, native.error, "%s", native.message.text) : 0;
 }

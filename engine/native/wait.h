@@ -10,6 +10,7 @@
 #include <linux/futex.h>
 #include <sched.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { SPINS_BEFORE_YIELD = 256 };
@@ -37,6 +38,14 @@ static inline void spin_wait_once(struct spin_wait *wait)
 static inline void futex_wait(u32 *word, u32 expected)
 {
 	syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, expected, NULL, NULL, 0);
+}
+
+/* The same for at most @ns, below a second. */
+static inline void futex_wait_ns(u32 *word, u32 expected, u64 ns)
+{
+	struct timespec t = {.tv_nsec = (long)ns};
+
+	syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, expected, &t, NULL, 0);
 }
 
 static inline void futex_wake(u32 *word, int waiters)

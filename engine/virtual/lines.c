@@ -19,9 +19,8 @@
 #include "engine/virtual/private.h"
 
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
-
-enum { MAX_EXEMPT = 128 };
 
 struct span {
 	uintptr_t start;
@@ -35,8 +34,6 @@ static _Thread_local struct lines {
 	bool watching;
 	u64 strays;
 	struct span stack;
-	unsigned nr_exempt;
-	struct span exempt[MAX_EXEMPT];
 } lines;
 
 static bool inside(struct span span, uintptr_t address)
@@ -81,14 +78,24 @@ struct cpu *lines_cpu(void)
 
 void engine_exempt(const void *start, size_t size)
 {
-	if (lines.nr_exempt == MAX_EXEMPT)
-		vm_bug("more than %d exempt ranges", MAX_EXEMPT);
-	lines.exempt[lines.nr_exempt++] = (struct span){(uintptr_t)start, size};
+	struct engine_private *private = lines.cpu->machine->private;
+	struct exempt_range *grown =
+		realloc(private->exempt, (private->nr_exempt + 1) * sizeof(*grown));
+
+	if (!grown)
+		vm_bug("no memory for %u exempt ranges", private->nr_exempt + 1);
+	private->exempt = grown;
+	grown[private->nr_exempt++] = (struct exempt_range){(uintptr_t)start, size};
 }
 
-void lines_forget(void)
+static bool is_exempt(uintptr_t address)
 {
-	lines.nr_exempt = 0;
+	const struct engine_private *private = lines.cpu->machine->private;
+
+	for (unsigned i = 0; i < private->nr_exempt; i++)
+		if (address - private->exempt[i].start < private->exempt[i].bytes)
+			return true;
+	return false;
 }
 
 void engine_watch_strays(bool on)
@@ -109,12 +116,9 @@ static void note_stray(uintptr_t address)
 	struct span image = {(uintptr_t)__executable_start,
 			     (u64)((uintptr_t)end - (uintptr_t)__executable_start)};
 
-	if (inside(lines.stack, address) || inside(image, address))
-		return;
-	for (unsigned i = 0; i < lines.nr_exempt; i++)
-		if (inside(lines.exempt[i], address))
-			return;
-	lines.strays++;
+	if (!inside(lines.stack, address) && !inside(image, address) && lines.cpu &&
+	    !is_exempt(address))
+		lines.strays++;
 }
 
 /* ---- Charging ---- */

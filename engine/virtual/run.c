@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-enum { SAMPLES_A_WINDOW = 16 };
+enum { SAMPLES_A_WINDOW = 16, POLLS_A_PROGRESS = 65536 };
 
 static void take_sample(struct engine_private *private, struct cpu *cpu)
 {
@@ -54,24 +54,24 @@ static bool window_is_over(const struct engine_private *private, const struct cp
 {
 	if (private->run->interrupt && *private->run->interrupt)
 		return true;
-	if (private->run->max_operations)
-		return cpu->operations >= private->run->max_operations;
-	return cpu->clock_ps >= private->end_ps;
+	if (private->run->max_operations && cpu->operations >= private->run->max_operations)
+		return true;
+	return private->run->window_ns && cpu->clock_ps >= private->end_ps;
 }
 
-static void show_progress(struct engine_private *private, struct cpu *cpu)
+static void show_progress(struct engine_private *private, const struct cpu *cpu)
 {
 	struct task_run *run = private->run;
-	u64 total = (run->warmup_ns + run->window_ns) * 1000;
+	double done = 0;
 
 	if (!run->progress)
 		return;
+	if (run->window_ns)
+		done = (double)(cpu->clock_ps - private->start_ps) /
+		       ((double)(run->warmup_ns + run->window_ns) * 1000);
 	if (run->max_operations)
-		run->progress(run->progress_arg,
-			      (double)cpu->operations / (double)run->max_operations);
-	else
-		run->progress(run->progress_arg,
-			      (double)(cpu->clock_ps - private->start_ps) / (double)total);
+		done = max(done, (double)cpu->operations / (double)run->max_operations);
+	run->progress(run->progress_arg, min(done, 1.0));
 }
 
 static void sample_window(struct engine_private *private, struct cpu *cpu)
@@ -82,7 +82,6 @@ static void sample_window(struct engine_private *private, struct cpu *cpu)
 		return;
 	take_sample(private, cpu);
 	private->next_sample_ps += step;
-	show_progress(private, cpu);
 }
 
 void run_poll(struct cpu *cpu)
@@ -91,6 +90,8 @@ void run_poll(struct cpu *cpu)
 
 	if (!private->run || private->phase == RUN_OVER)
 		return;
+	if (++private->polls % POLLS_A_PROGRESS == 0)
+		show_progress(private, cpu);
 	if (private->phase == RUN_WARMUP &&
 	    (cpu->clock_ps - private->start_ps) / 1000 >= private->run->warmup_ns)
 		open_window(private, cpu);
@@ -115,6 +116,17 @@ static void run_start(struct engine_private *private, struct cpu *cpu)
 		private->phase = RUN_WARMUP;
 }
 
+/* A loop that left by itself ends the window where it left. */
+static void run_over(struct engine_private *private, struct cpu *cpu)
+{
+	if (private->phase == RUN_WARMUP)
+		open_window(private, cpu);
+	if (private->phase == RUN_WINDOW)
+		close_window(private, cpu);
+	private->run = NULL;
+	private->phase = RUN_IDLE;
+}
+
 int machine_run(struct machine *machine, struct task_run *run, struct message *msg)
 {
 	struct engine_private *private = machine->private;
@@ -135,7 +147,7 @@ int machine_run(struct machine *machine, struct task_run *run, struct message *m
 		private->run = run;
 		run_start(private, cpu);
 		run->loop(0, run->arg);
-		private->run = NULL;
+		run_over(private, cpu);
 		if (run->finish)
 			run->finish(0, run->arg);
 	}

@@ -38,8 +38,8 @@ int engine_machine_init(struct machine *machine, struct message *msg)
 
 void engine_machine_exit(struct machine *machine)
 {
+	free(machine->private->exempt);
 	free(machine->private);
-	lines_forget();
 }
 
 void engine_place_node(void *start, size_t bytes, unsigned node)
@@ -47,6 +47,11 @@ void engine_place_node(void *start, size_t bytes, unsigned node)
 	(void)start;
 	(void)bytes;
 	(void)node;
+}
+
+unsigned engine_cpu_node(struct machine *machine, unsigned cpu)
+{
+	return machine_described_node(machine, cpu);
 }
 
 void engine_attach(struct cpu *cpu)
