@@ -43,7 +43,7 @@
 #define KMEM_CACHES(X)                                                                             \
 	X(MAPLE_NODE, "maple_node", 256)                                                           \
 	X(VM_AREA_STRUCT, "vm_area_struct", 192)                                                   \
-	X(ANON_VMA, "anon_vma", 104)                                                               \
+	X(ANON_VMA, "anon_vma", 96)                                                                \
 	X(ANON_VMA_CHAIN, "anon_vma_chain", 64)
 
 /*

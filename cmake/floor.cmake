@@ -2,7 +2,7 @@
 # vmasim_floor(NAME [CORES] DEPENDS floor...): one floor, from the files of its folder.
 #
 # Without CORES it is one OBJECT library, NAME. With CORES it is two, NAME_native
-# and NAME_virtual. Files named *_inspect.c only look at state: they get no access
+# and NAME_virtual. Files named *_inspect.c only look at state, *_host.c keep host memory: no access
 # hooks. DEPENDS points downward; CMake refuses a cycle between OBJECT libraries.
 
 function(vmasim_floor_core name core)
@@ -26,7 +26,7 @@ function(vmasim_floor_core name core)
 			target_compile_options(${target} PRIVATE ${VMASIM_HOOK_FLAGS})
 		endif()
 		if(VMASIM_HOOK_FLAGS)
-			file(GLOB inspecting CONFIGURE_DEPENDS ${name}/*_inspect.c)
+			file(GLOB inspecting CONFIGURE_DEPENDS ${name}/*_inspect.c ${name}/*_host.c)
 			set_source_files_properties(${inspecting} PROPERTIES
 				COMPILE_OPTIONS "-fno-sanitize=thread")
 		endif()

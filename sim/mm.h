@@ -116,6 +116,9 @@ void mmput(struct mm_struct *mm);
 /** sys_mmap() - @flags and @prot in the x86-64 ABI; @offset bytes; @file NULL: no descriptor. */
 long sys_mmap(struct mm_struct *mm, u64 addr, u64 len, u64 prot, u64 flags, struct file *file,
 	      u64 offset);
+/** sim_unsupported() - name of the first mmap flag of @flags that is not built; NULL: none. */
+const char *sim_unsupported(u64 flags);
+
 long sys_munmap(struct mm_struct *mm, u64 addr, u64 len);
 long sys_mprotect(struct mm_struct *mm, u64 addr, u64 len, u64 prot);
 /** sys_brk() - the break after the call; never an errno. */
