@@ -146,7 +146,8 @@ typedef unsigned long irqflags_t;
  *
  * struct vma_lock: per-VMA lock, a reference count and the write sequence.
  * void vma_lock_init(struct vma_lock *);
- * bool vma_lock_read_trylock(struct vma_lock *, u32 mm_seq);   false: write-locked in mm_seq
+ * bool vma_lock_read_trylock(struct vma_lock *, u32 mm_seq);   false: write-locked in mm_seq,
+ *	or since; mm_seq was read by smp_load_acquire()
  * void vma_lock_read_unlock(struct vma_lock *);
  * void vma_lock_write(struct vma_lock *, u32 mm_seq);   waits for readers; mmap_lock held for
  *	writing; released for all VMAs at once when the mm bumps its sequence

@@ -183,6 +183,16 @@ struct vma_lock {
 	u32 write_seq;
 };
 
+/*
+ * A reader's idea of the mm's sequence may be old by the time it has its count. A
+ * write_seq ahead of it was set after the reader looked: locked, as far as it can
+ * know. Half of half the numbers count as ahead, so an old VMA hardly ever does.
+ */
+static always_inline bool vma_seq_locked(u32 write_seq, u32 mm_seq)
+{
+	return write_seq - mm_seq < 0x40000000u;
+}
+
 #define VMA_LOCK_WRITER 0x40000000u
 
 void vma_lock_write_wait(struct vma_lock *lock);
@@ -190,7 +200,7 @@ void vma_lock_write_wait(struct vma_lock *lock);
 static always_inline void vma_lock_init(struct vma_lock *lock)
 {
 	lock->refcnt = 0;
-	lock->write_seq = 0;
+	lock->write_seq = ~0u; /* of no mm */
 }
 
 static always_inline void vma_lock_read_unlock(struct vma_lock *lock)
@@ -202,14 +212,14 @@ static always_inline bool vma_lock_read_trylock(struct vma_lock *lock, u32 mm_se
 {
 	u32 old = __atomic_load_n(&lock->refcnt, __ATOMIC_RELAXED);
 
-	if (__atomic_load_n(&lock->write_seq, __ATOMIC_RELAXED) == mm_seq)
+	if (vma_seq_locked(__atomic_load_n(&lock->write_seq, __ATOMIC_RELAXED), mm_seq))
 		return false;
 	do {
 		if (old & VMA_LOCK_WRITER)
 			return false;
 	} while (!__atomic_compare_exchange_n(&lock->refcnt, &old, old + 1, false,
 					      __ATOMIC_ACQUIRE, __ATOMIC_RELAXED));
-	if (unlikely(__atomic_load_n(&lock->write_seq, __ATOMIC_RELAXED) == mm_seq)) {
+	if (vma_seq_locked(__atomic_load_n(&lock->write_seq, __ATOMIC_RELAXED), mm_seq)) {
 		vma_lock_read_unlock(lock);
 		return false;
 	}

@@ -132,7 +132,7 @@ bool rwsem_is_write_locked(const struct rw_semaphore *sem)
 
 void vma_lock_init(struct vma_lock *lock)
 {
-	*lock = (struct vma_lock){0};
+	*lock = (struct vma_lock){.write_seq = ~0u}; /* of no mm */
 }
 
 bool vma_lock_read_trylock(struct vma_lock *lock, u32 mm_seq)

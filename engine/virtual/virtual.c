@@ -32,7 +32,6 @@ int engine_machine_init(struct machine *machine, struct message *msg)
 	if (!machine->private)
 		return message_set(msg, -ENOMEM, "no memory for a machine");
 	machine->private->tick_ps = PS_PER_SECOND / machine->desc.hz;
-	engine_exempt(machine, sizeof(*machine)); /* the zones' locks */
 	return 0;
 }
 
