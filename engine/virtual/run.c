@@ -96,9 +96,10 @@ void run_poll(struct cpu *cpu)
 	    (cpu->clock_ps - private->start_ps) / 1000 >= private->run->warmup_ns)
 		open_window(private, cpu);
 	if (private->phase == RUN_WINDOW) {
-		sample_window(private, cpu);
 		if (window_is_over(private, cpu))
 			close_window(private, cpu);
+		else
+			sample_window(private, cpu);
 	} else if (private->run->interrupt && *private->run->interrupt) {
 		open_window(private, cpu);
 		close_window(private, cpu);
