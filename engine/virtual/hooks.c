@@ -6,7 +6,8 @@
  */
 #include "engine/virtual/charge.h"
 
-#include <stdatomic.h>
+/* With any sanitizer on, gcc takes these names for its own, of slightly other types. */
+#pragma GCC diagnostic ignored "-Wbuiltin-declaration-mismatch"
 
 void __tsan_init(void);
 void __tsan_func_entry(void *caller);

@@ -91,6 +91,9 @@ Test(vma_lock, is_write_locked_until_the_mm_moves_on)
 	vma_lock_read_unlock(&lock);
 	vma_lock_write(&lock, 2);
 	cr_assert_not(vma_lock_read_trylock(&lock, 2));
+	cr_assert_not(vma_lock_read_trylock(&lock, 1), "a reader whose sequence is old");
+	cr_assert(vma_lock_read_trylock(&lock, 3));
+	vma_lock_read_unlock(&lock);
 }
 
 struct pair {

@@ -217,6 +217,7 @@ Test(rcu, a_grace_period_waits_for_an_operation_under_way)
 	struct message msg = {""};
 
 	cr_assert_eq(machine_run(machine, &run, &msg), 0, "%s", msg.text);
+	free(run.samples);
 	cr_assert(has_run(&readers.note));
 	cr_assert_not(readers.early);
 	cr_assert_eq(readers.note.cpu, 0, "on the CPU that queued it");
