@@ -7,6 +7,9 @@
  */
 #include "virtual_fixture.h"
 
+/* With any sanitizer on, gcc takes these names for its own, of slightly other types. */
+#pragma GCC diagnostic ignored "-Wbuiltin-declaration-mismatch"
+
 void __tsan_read4(void *p);
 void __tsan_write8(void *p);
 void __tsan_volatile_read8(void *p);
