@@ -38,6 +38,7 @@ void inode_put(struct inode *inode)
 	if (atomic_add_return(&inode->refs, -1u))
 		return;
 	vm_assert(list_empty(&inode->i_mmap));
+	vm_unacct_memory((s64)inode->charged_pages);
 	atomic_add_return(&sim_system()->nr_inodes, -1ul);
 	kfree(inode);
 }

@@ -59,6 +59,7 @@ struct inode {
 	struct rw_semaphore i_mmap_rwsem;
 	struct list_head i_mmap; /* VMAs that map it */
 	u64 size;
+	u64 charged_pages; /* commit charge that goes with the object (shared anonymous) */
 	u64 number;
 	u32 device_major, device_minor;
 	u32 fs; /* enum file_system */

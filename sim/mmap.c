@@ -115,15 +115,18 @@ static int lock_allowed(const struct mm_struct *mm, u64 vm_flags, u64 flags, u64
 
 /* ---- The mapping itself ---- */
 
-static struct file *make_shared_object(u64 len)
+/* The object takes the mapping's commit charge over and gives it back when it goes. */
+static struct file *make_shared_object(const struct map_request *r)
 {
-	struct inode *inode = inode_create("/dev/zero (deleted)", FS_TMPFS, len);
+	struct inode *inode = inode_create("/dev/zero (deleted)", FS_TMPFS, r->len);
 	struct file *file;
 
 	if (!inode)
 		return NULL;
 	inode_set_identity(inode, 0, 1, 0);
 	file = file_open(inode, FMODE_READ | FMODE_WRITE);
+	if (file && !(r->vm_flags & VM_NORESERVE))
+		inode->charged_pages = r->len >> PAGE_SHIFT;
 	inode_put(inode);
 	return file;
 }
@@ -140,8 +143,10 @@ static struct vm_area_struct *map_new_vma(struct map_request *r)
 	vma->vm_pgoff = r->pgoff;
 	if (r->file)
 		get_file(r->file);
-	vma->vm_file = r->shared_anonymous ? make_shared_object(r->len) : r->file;
+	vma->vm_file = r->shared_anonymous ? make_shared_object(r) : r->file;
 	if ((r->shared_anonymous && !vma->vm_file) || vma_store_new(r->mm, vma)) {
+		if (r->shared_anonymous && vma->vm_file)
+			vma->vm_file->inode->charged_pages = 0; /* the caller returns it */
 		if (vma->vm_file)
 			fput(vma->vm_file);
 		vm_area_free(vma);
