@@ -158,8 +158,8 @@ static inline bool mte_is_leaf(const struct maple_enode *enode)
 
 static inline struct maple_enode *mt_mk_node(const struct maple_node *node, enum maple_type type)
 {
-	return (struct maple_enode *)((unsigned long)node | (unsigned long)type << MAPLE_ENODE_SHIFT |
-				      MAPLE_ENODE_NULL);
+	return (struct maple_enode *)((unsigned long)node | MAPLE_ENODE_NULL |
+				      (unsigned long)type << MAPLE_ENODE_SHIFT);
 }
 
 static inline void *mte_mk_root(const struct maple_enode *enode)
@@ -193,7 +193,8 @@ static inline void *ma_error_node(int error)
 
 static inline unsigned long ma_parent_word(const struct maple_node *parent, unsigned slot)
 {
-	return (unsigned long)parent | (unsigned long)slot << MAPLE_PARENT_SHIFT | MAPLE_PARENT_INNER;
+	return (unsigned long)parent | MAPLE_PARENT_INNER |
+	       (unsigned long)slot << MAPLE_PARENT_SHIFT;
 }
 
 static inline unsigned long ma_root_word(const struct maple_tree *mt)

@@ -21,13 +21,14 @@ static void publish(struct ma_state *mas, unsigned height)
 {
 	struct maple_enode *enode = mas_enode(mas);
 	unsigned long word = mte_to_node(enode)->parent;
+	void **slots;
 
 	if (word & MAPLE_PARENT_ROOT) {
 		mas_set_root(mas, height);
 		return;
 	}
-	rcu_assign_pointer(ma_slots(ma_word_node(word), mt_inner_type(mas->tree))[ma_word_slot(word)],
-			   enode);
+	slots = ma_slots(ma_word_node(word), mt_inner_type(mas->tree));
+	rcu_assign_pointer(slots[ma_word_slot(word)], enode);
 }
 
 /* mas_replace_leaf() - the leaf of @mas, which has its parent word, replaces @old. */

@@ -86,7 +86,8 @@ static bool compatible(const struct vm_area_struct *a, const struct vm_area_stru
 	       b->vm_pgoff == a->vm_pgoff + vma_pages(a);
 }
 
-static struct anon_vma *reusable(const struct vm_area_struct *low, const struct vm_area_struct *high,
+static struct anon_vma *reusable(const struct vm_area_struct *low,
+				 const struct vm_area_struct *high,
 				 const struct vm_area_struct *owner)
 {
 	struct anon_vma *anon_vma = READ_ONCE(owner->anon_vma);

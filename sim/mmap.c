@@ -235,7 +235,9 @@ static bool overlaps(struct mm_struct *mm, u64 addr, u64 len)
 static u64 round_hint(const struct mm_struct *mm, u64 hint)
 {
 	hint &= PAGE_MASK;
-	return hint && hint < mm->config.hint_min_addr ? PAGE_ALIGN(mm->config.hint_min_addr) : hint;
+	if (hint && hint < mm->config.hint_min_addr)
+		return PAGE_ALIGN(mm->config.hint_min_addr);
+	return hint;
 }
 
 static long do_mmap(struct map_request *r, u64 prot, u64 flags)

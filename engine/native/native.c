@@ -48,6 +48,7 @@ int engine_machine_init(struct machine *machine, struct message *msg)
 	machine->private = calloc(1, sizeof(*machine->private));
 	if (!machine->private)
 		return message_set(msg, -ENOMEM, "no memory for a machine");
+	machine->private->tick_ns = 1000000000ull / machine->desc.hz;
 	if (gp_thread_start(machine->private)) {
 		free(machine->private);
 		return message_set(msg, -EAGAIN, "can't start the grace-period thread");

@@ -21,6 +21,7 @@ struct engine_private {
 	u32 gp_wanted;	/* futex word: a worker asked for one */
 	u32 gp_running; /* the thread exists and shall go on */
 	pthread_t gp_thread;
+	u64 tick_ns; /* 1/HZ */
 	hwloc_topology_t topology; /* NULL until topo_load() */
 };
 

@@ -7,6 +7,10 @@
  * turns requests into synchronize_rcu() calls and publishes their numbers. The
  * CPU that queued a callback runs it, at an op_end() after its number is out.
  *
+ * A grace period lasts at least one tick (1/HZ of the machine), as in a kernel,
+ * whose CPUs report at their ticks: without that, a lone worker would end one every
+ * few operations and pay a wake-up each time.
+ *
  * Progress: a grace period ends when every online worker has passed an op_end();
  * workers are offline while they sleep.
  */
@@ -15,6 +19,13 @@
 #include "engine/native/wait.h"
 
 #include <time.h>
+
+static void sleep_tick(const struct engine_private *gp)
+{
+	struct timespec tick = {.tv_nsec = (long)gp->tick_ns};
+
+	nanosleep(&tick, NULL);
+}
 
 static void *gp_thread(void *arg)
 {
@@ -28,6 +39,7 @@ static void *gp_thread(void *arg)
 			continue;
 		}
 		number = __atomic_add_fetch(&gp->gp_started, 1, __ATOMIC_SEQ_CST);
+		sleep_tick(gp);
 		qsbr_synchronize();
 		__atomic_store_n(&gp->gp_completed, number, __ATOMIC_RELEASE);
 	}

@@ -263,7 +263,7 @@ Test(slub, links_of_free_objects_lie_where_the_kernel_keeps_them)
 	cr_assert_eq(kernel_cache(CACHE_MAPLE_NODE)->size, 256);
 	cr_assert_eq(kernel_cache(CACHE_VM_AREA_STRUCT)->size, 192);
 	cr_assert_eq(kernel_cache(CACHE_VM_AREA_STRUCT)->offset, 0);
-	cr_assert_eq(kernel_cache(CACHE_ANON_VMA)->offset, 104);
+	cr_assert_eq(kernel_cache(CACHE_ANON_VMA)->offset, 96);
 	cr_assert_eq(kernel_cache(CACHE_ANON_VMA_CHAIN)->offset, 32);
 	end_machine(&b);
 }
