@@ -6,8 +6,8 @@
  *
  * Per counted operation of will-it-scale tasks on Linux 6.18.44, from its kmem,
  * maple and mmap_lock tracepoints. Each must come out within 0.1 %. LAYOUTS is the
- * folder of start layouts: brk tests start from that of a real brk1 task, the
- * others from the built-in lean one.
+ * folder of start layouts: brk tests start from that of a real task of their mode,
+ * since where the heap lies in its leaf decides; the others from the built-in one.
  */
 #include "base/policy.h"
 #include "workloads/core.h"
@@ -33,8 +33,8 @@ static const struct measured {
 	{"mmap2", MODE_PROCESSES, NULL, {2, 1, 1, 3, 0, 2}},
 	{"mmap2", MODE_THREADS, NULL, {2, 1, 1, 3, 0, 2}},
 	{"brk1", MODE_PROCESSES, "brk1_processes.maps", {1, 0.5, 0.5, 1, 0, 1}},
-	{"brk1", MODE_THREADS, "brk1_processes.maps", {1, 0.5, 0.5, 2.5, 0, 1}},
-	{"brk2", MODE_THREADS, "brk1_processes.maps", {1, 0.5, 0.5, 2.5, 0, 1}},
+	{"brk1", MODE_THREADS, "tlb_flush2_threads.maps", {1, 0.5, 0.5, 2.5, 0, 1}},
+	{"brk2", MODE_THREADS, "tlb_flush2_threads.maps", {1, 0.5, 0.5, 2.5, 0, 1}},
 };
 
 static const struct vmasim_core *core_of(const char *engine)
