@@ -42,8 +42,8 @@ struct kmem_cache_args {
  * powers of two and 96, 192) on the current machine, by @policy. Boot CPU.
  * Sizes and wanted sheaf capacities are those of 6.18: maple_node 256 and vm_area_struct
  * 192 with 32, anon_vma 96 (104 with its link) and anon_vma_chain 64 without; whether
- * sheaves are used at all is @policy->sheaves. maple_node is 256-aligned, anon_vma and vm_area_struct are
- * SLAB_TYPESAFE_BY_RCU.
+ * sheaves are used at all is @policy->sheaves. maple_node is 256-aligned, anon_vma and
+ * vm_area_struct are SLAB_TYPESAFE_BY_RCU.
  */
 int slab_boot(const struct policy *policy, struct message *msg);
 
