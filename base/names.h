@@ -26,7 +26,7 @@
 #define EVENTS(X)                                                                                  \
 	X(MA_READ, "ma_read", "tree reads that the kernel traces")                                 \
 	X(MA_WRITE, "ma_write", "tree stores and node rewrites")                                   \
-	X(MA_OP, "ma_op", "tree rebalances")                                                       \
+	X(MA_OP, "ma_op", "tree rebalances, splits and spanning stores")                           \
 	X(MMAP_LOCK, "mmap_lock", "mmap_lock acquisitions started")                                \
 	X(VM_UNMAPPED_AREA, "vm_unmapped_area", "gap searches")                                    \
 	X(FAULT, "minor-faults", "page faults")                                                    \

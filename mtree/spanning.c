@@ -49,6 +49,7 @@ void mas_wr_spanning_store(struct ma_wr_state *wr)
 	MA_WR_STATE(right_wr, &rb.right, wr->entry);
 
 	count_event(EVENT_MA_WRITE, 1);
+	count_event(EVENT_MA_OP, 1);
 	rb.mas = mas;
 	rb.left = rb.right = *mas;
 	rb.nr_dest = rb.nr_inner = rb.height = 0;

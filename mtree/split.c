@@ -73,6 +73,7 @@ void mas_wr_split(struct ma_wr_state *wr)
 	rb.left = rb.right = *wr->mas;
 	rb.nr_dest = rb.nr_inner = rb.height = 0;
 	count_event(EVENT_MA_WRITE, 1);
+	count_event(EVENT_MA_OP, 1);
 	stage_leaf(wr, &rb.stage);
 	while (rb.stage.count > mt_slots(rb.stage.type)) {
 		bool pushed = push_left(&rb) || push_right(&rb);

@@ -5,8 +5,9 @@
  *	head, then operations and layouts ("snap"), then end.
  *
  * No line may be missing: operation numbers count up by one, a snap carries the
- * number of the next operation and stands wherever the head's `every` says, after
- * each fork and join and before each exit and the end. A process level above 0 is
+ * number of the next operation and stands wherever the head's `every` says (in fork
+ * children: every CHILD_EVERY, or each), after each fork and join, and once more
+ * before each exit and the end. A process level above 0 is
  * the fork child of the level below, which waits until the child's exit; the
  * operation number of its `joined` line lies between fork and exit.
  */
@@ -17,6 +18,8 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { CHILD_EVERY = 6 };
 
 void trace_difference(struct kernel_replay *r, const char *fmt, ...)
 {
@@ -65,34 +68,46 @@ static int snap_line(struct kernel_replay *r)
 
 	if (!error)
 		error = check_level(r);
-	r->want_snap = false;
-	r->snapped = true;
+	r->snaps++;
 	return error ? error : trace_snap(r);
 }
 
-static int need_snap(struct kernel_replay *r)
+/* @extra: 1 before the end of a process, whose last layout stands there once more. */
+static int check_snaps(struct kernel_replay *r, unsigned extra)
 {
-	if (!r->want_snap)
+	unsigned wanted = r->snaps_due + extra;
+
+	if (r->snaps == wanted)
 		return 0;
 	return line_error(&r->line,
-			  "a layout (snap) of operation %llu must come first; a line is "
-			  "missing",
-			  (unsigned long long)r->next_op);
+			  "%u layouts (snap) of operation %llu came before; %u must: a line is "
+			  "missing or doubled",
+			  r->snaps, (unsigned long long)r->next_op, wanted);
+}
+
+/* How many layouts must stand between what was just done and the next operation. */
+static void expect_snaps(struct kernel_replay *r, bool always)
+{
+	u64 every = r->level == 0 || r->every == 1 ? r->every : CHILD_EVERY;
+
+	r->snaps = 0;
+	r->snaps_due = always || r->next_op % every == 0;
 }
 
 static int exit_line(struct kernel_replay *r)
 {
-	int error = check_number(r, r->next_op, r->next_op);
+	int error;
 
-	r->want_snap = !r->snapped;
+	if (r->level == 0)
+		return line_error(&r->line, "the first process can't exit; only a fork child can");
+	error = check_snaps(r, 1);
 	if (!error)
-		error = need_snap(r);
-	if (!error && r->level == 0)
-		error = line_error(&r->line, "the first process can't exit; only a fork child can");
+		error = check_number(r, r->next_op, r->next_op);
 	if (error)
 		return error;
 	mmput(r->mm[r->level]);
 	r->mm[r->level--] = NULL;
+	r->snaps = r->snaps_due = 0;
 	return 0;
 }
 
@@ -107,21 +122,20 @@ static int joined_line(struct kernel_replay *r)
 	if (!error)
 		error = line_number(&r->line, "i", &r->next_op);
 	r->fork_op[r->level + 1] = 0;
-	r->want_snap = true;
+	expect_snaps(r, true);
 	return error;
 }
 
 static int plain_op_line(struct kernel_replay *r)
 {
+	unsigned level = r->level;
 	int error = check_number(r, r->next_op, r->next_op);
 
 	if (error)
 		return error;
 	r->next_op++;
-	r->snapped = false;
 	error = trace_op(r);
-	if (r->level == 0 && r->every && r->next_op % r->every == 0)
-		r->want_snap = true;
+	expect_snaps(r, r->level != level);
 	return error;
 }
 
@@ -131,12 +145,13 @@ static int op_line(struct kernel_replay *r)
 
 	if (!error)
 		error = check_level(r);
-	if (!error)
-		error = need_snap(r);
 	if (error)
 		return error;
 	if (strcmp(r->line.what, "exit") == 0)
 		return exit_line(r);
+	error = check_snaps(r, 0);
+	if (error)
+		return error;
 	if (strcmp(r->line.what, "joined") == 0)
 		return joined_line(r);
 	return plain_op_line(r);
@@ -145,10 +160,8 @@ static int op_line(struct kernel_replay *r)
 static int end_line(struct kernel_replay *r)
 {
 	u64 operations;
-	int error;
+	int error = check_snaps(r, 1);
 
-	r->want_snap = !r->snapped;
-	error = need_snap(r);
 	if (!error)
 		error = line_number(&r->line, "ops", &operations);
 	if (error)

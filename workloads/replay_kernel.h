@@ -50,7 +50,7 @@ struct kernel_replay {
 	u64 next_op;
 	u64 every; /* level 0 has a snap after so many operations */
 	bool booted, ended;
-	bool want_snap, snapped; /* a snap must come next; one came after the last operation */
+	unsigned snaps, snaps_due; /* since the last operation: seen, wanted before the next */
 
 	struct trace_vma *init;
 	size_t nr_init;
@@ -72,7 +72,9 @@ int trace_snap(struct kernel_replay *r);
 /** trace_check_counters() - compare the object `kb` of the line. */
 int trace_check_counters(struct kernel_replay *r);
 
-/** trace_parse_vma() - a layout tuple. @anon_vma: its last element. */
+#define ANON_UNKNOWN (~0ull)
+
+/** trace_parse_vma() - a layout tuple. @anon: its last element, ANON_UNKNOWN if left out. */
 int trace_parse_vma(const struct trace_line *line, const char *field, size_t index, json_t *tuple,
 		    struct trace_vma *vma, u64 *anon);
 

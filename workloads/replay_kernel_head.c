@@ -71,6 +71,8 @@ static int parse_settings(struct kernel_replay *r)
 		if (error)
 			return error;
 	}
+	if (r->every == 0)
+		return line_error(&r->line, "field 'every': 0: must be at least 1");
 	if (guard > UINT32_MAX || maps > UINT32_MAX)
 		return line_error(&r->line, "stack_guard_gap and max_map_count must be below 2^32");
 	r->config.stack_guard_gap = (u32)guard;
@@ -125,7 +127,7 @@ static int parse_init(struct kernel_replay *r, bool **touched)
 
 		error = trace_parse_vma(&r->line, "init", i, json_array_get(array, i), &r->init[i],
 					&anon);
-		(*touched)[i] = !error && anon;
+		(*touched)[i] = !error && anon != ANON_UNKNOWN && anon;
 	}
 	return error;
 }

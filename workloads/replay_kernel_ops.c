@@ -250,7 +250,6 @@ static int op_fork(struct kernel_replay *r, struct outcome *out)
 	}
 	r->mm[++r->level] = child;
 	r->fork_op[r->level] = r->next_op;
-	r->want_snap = true;
 	return 0;
 }
 

@@ -77,7 +77,7 @@ Test(replay_input, refuses_lines_out_of_order)
 	refused_tail(1, "{\"i\":1}\n", "field 't' is missing");
 	refused_tail(1, "[1]\n", "JSON object");
 	refused_tail(1, "{\"t\":\"op\",\"t\":\"op\"}\n", "JSON");
-	refused_tail(16, "{\"t\":\"end\",\"ops\":7}\n", "nothing may follow");
+	refused_tail(17, "{\"t\":\"end\",\"ops\":7}\n", "nothing may follow");
 }
 
 #define OP(rest) "{\"t\":\"op\",\"i\":0,\"p\":0," rest "}\n"

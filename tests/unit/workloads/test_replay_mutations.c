@@ -112,7 +112,7 @@ static void mutate_field(const struct trace *trace, unsigned index, json_t *obje
 static void mutate_element(const struct trace *trace, unsigned index, json_t *array, size_t at)
 {
 	json_t *value = json_incref(json_array_get(array, at));
-	char what[40];
+	char what[64];
 
 	snprintf(what, sizeof(what), "element %zu of a layout entry", at);
 	json_array_set_new(array, at, changed(value));
@@ -168,10 +168,8 @@ static void mutate_snap(const struct trace *trace, unsigned index)
 	mutate_counters(trace, index);
 	for (size_t entry = 0; entry < json_array_size(maps); entry++) {
 		json_t *tuple = json_array_get(maps, entry);
-		const char *start = json_string_value(json_array_get(tuple, 0));
-		size_t nr = start[0] == 'a' ? 7 : 6; /* pages are recorded inside the arena */
 
-		for (size_t at = 0; at < nr; at++)
+		for (size_t at = 0; at < json_array_size(tuple); at++)
 			mutate_element(trace, index, tuple, at);
 	}
 	for (size_t entry = 0; entry < json_array_size(maps); entry++) {
