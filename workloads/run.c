@@ -46,8 +46,6 @@ static int prepare_task(unsigned index, void *arg)
 		task->mm = dup_mm(run->parent, &error);
 	if (!task->mm)
 		return error ? error : -ENOMEM;
-	if (index == 0)
-		run_note_start(run->result, task->mm);
 	return run->workload->prepare ? run->workload->prepare(task) : 0;
 }
 
@@ -68,6 +66,7 @@ static void loop_task(unsigned index, void *arg)
 static int build_parent(struct run *run, struct message *msg)
 {
 	struct sim_config config;
+	int error;
 
 	sim_config_default(&config);
 	layout_configure(run->layout, &config);
@@ -75,7 +74,11 @@ static int build_parent(struct run *run, struct message *msg)
 	if (!run->parent)
 		return message_set(msg, -ENOMEM,
 				   "the simulated machine has no memory for a process");
-	return layout_populate(run->layout, run->parent, msg);
+	error = layout_populate(run->layout, run->parent, msg);
+	/* Now, while no task changes it; a fork child starts with a tree of the same shape. */
+	if (!error)
+		run_note_start(run->result, run->parent);
+	return error;
 }
 
 static void drop_task(const struct run *run, struct workload_task *task)
