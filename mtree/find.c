@@ -7,7 +7,9 @@
  * tree's height of reads and no care for what a writer does to the parents.
  *
  * Where a step ends at its limit the state keeps its range and becomes `overflow`
- * (upwards) or `underflow` (downwards); a step back then finds the same range.
+ * (upwards) or `underflow` (downwards); a step back then finds the same range, and a
+ * step on with a wider limit goes on from it. mas_find() alone stays `active` at its
+ * limit, so that a loop may be resumed with a higher one.
  *
  * Called under rcu_read_lock() or the tree's lock. Readers store nothing. Progress:
  * a walk restarts only when a writer has published a change.
@@ -123,6 +125,16 @@ void mas_pause(struct ma_state *mas)
 
 /* ---- mas_find: the range at the index first, then the next ---- */
 
+/* A step of mas_find(): the limit leaves the state where it is. */
+static void *find_step_up(struct ma_state *mas, unsigned long max, bool empty)
+{
+	void *entry = step_up(mas, max, empty);
+
+	if (mas->status == ma_overflow && mas->node)
+		mas->status = ma_active;
+	return entry;
+}
+
 static void *find_up(struct ma_state *mas, unsigned long max, bool empty)
 {
 	void *entry;
@@ -130,10 +142,13 @@ static void *find_up(struct ma_state *mas, unsigned long max, bool empty)
 	switch (mas->status) {
 	case ma_active:
 	case ma_root:
-		return step_up(mas, max, empty);
-	case ma_overflow:
+		return find_step_up(mas, max, empty);
 	case ma_error:
 		return NULL;
+	case ma_overflow:
+		if (mas->last >= max)
+			return NULL;
+		break;
 	case ma_pause:
 	case ma_none:
 		if (mas->last >= max)
@@ -149,7 +164,7 @@ static void *find_up(struct ma_state *mas, unsigned long max, bool empty)
 		return NULL;
 	}
 	entry = walk_to(mas, mas->index);
-	return entry || empty ? entry : step_up(mas, max, false);
+	return entry || empty ? entry : find_step_up(mas, max, false);
 }
 
 static void *find_down(struct ma_state *mas, unsigned long min, bool empty)
@@ -159,8 +174,8 @@ static void *find_down(struct ma_state *mas, unsigned long min, bool empty)
 	switch (mas->status) {
 	case ma_active:
 	case ma_root:
-		return step_down(mas, min, empty);
 	case ma_underflow:
+		return step_down(mas, min, empty);
 	case ma_error:
 		return NULL;
 	case ma_pause:
@@ -222,7 +237,7 @@ static void *next_range(struct ma_state *mas, unsigned long max, bool empty)
 {
 	void *entry;
 
-	if (mas->status == ma_error || mas->status == ma_overflow)
+	if (mas->status == ma_error)
 		return NULL;
 	if (settle(mas, ma_underflow, &entry))
 		return entry;
@@ -233,7 +248,7 @@ static void *prev_range(struct ma_state *mas, unsigned long min, bool empty)
 {
 	void *entry;
 
-	if (mas->status == ma_error || mas->status == ma_underflow)
+	if (mas->status == ma_error)
 		return NULL;
 	if (settle(mas, ma_overflow, &entry))
 		return entry;
