@@ -20,8 +20,7 @@ function(vmasim_test_program target file core top)
 		endif()
 	endforeach()
 	if(core STREQUAL virtual)
-		target_compile_definitions(${target} PRIVATE VMASIM_VIRTUAL
-			$<$<BOOL:${VMASIM_HOOK_FLAGS}>:VMASIM_HAVE_HOOKS>)
+		target_compile_definitions(${target} PRIVATE VMASIM_VIRTUAL)
 	endif()
 	target_link_libraries(${target} PRIVATE vmasim_flags vmasim_sanitize PkgConfig::URCU
 		PkgConfig::HWLOC PkgConfig::NUMA PkgConfig::JANSSON m pthread)

@@ -4,6 +4,7 @@
  *
  * Whatever mmap, munmap, mprotect, brk, faults, fork and exit touch is the arena, a
  * stack or a declared constant: state elsewhere on the heap would be free of charge.
+ * Not built beside a sanitizer, where the core has no access hooks.
  */
 #include "alloc/slab.h"
 #include "mtree/maple_tree.h"
@@ -12,13 +13,6 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-
-/* Beside a sanitizer the core is built without access hooks: there is nothing to count. */
-#ifdef VMASIM_HAVE_HOOKS
-#define needs_hooks() ((void)0)
-#else
-#define needs_hooks() cr_skip_test("built without access hooks")
-#endif
 
 struct boot {
 	struct machine *machine;
@@ -90,7 +84,6 @@ static void lives_in_the_arena(const char *kernel)
 	struct boot b;
 	u64 charges;
 
-	needs_hooks();
 	boot(&b, kernel);
 	charges = engine_charges();
 	engine_watch_strays(true);
@@ -117,7 +110,6 @@ Test(strays, state_outside_the_arena_is_noticed)
 	struct boot b;
 	struct maple_tree *outside = calloc(1, sizeof(*outside));
 
-	needs_hooks();
 	boot(&b, "6.18");
 	mt_init_flags(outside, MT_FLAGS_USE_RCU);
 	engine_watch_strays(true);
