@@ -191,7 +191,12 @@ int vma_store_new(struct mm_struct *mm, struct vm_area_struct *vma);
 
 /* ---- split.c, merge.c ---- */
 
-/** split_vma() - at @addr; the new VMA is the lower part if @new_below. */
+/**
+ * split_vma() - at @addr; the new VMA is the lower part if @new_below. 0, -ENOMEM (no
+ * memory, or max_map_count VMAs exist). __split_vma() does not look at the limit: munmap
+ * may split at an edge where a VMA goes in return.
+ */
+int __split_vma(struct mm_struct *mm, struct vm_area_struct *vma, u64 addr, bool new_below);
 int split_vma(struct mm_struct *mm, struct vm_area_struct *vma, u64 addr, bool new_below);
 
 /*

@@ -46,7 +46,7 @@ static int first_of_range(struct vma_munmap_struct *vms, struct vm_area_struct *
 		return 0;
 	if (vms->end < vma->vm_end && mm->map_count >= mm->config.max_map_count)
 		return -ENOMEM;
-	error = split_vma(mm, vma, vms->start, true);
+	error = __split_vma(mm, vma, vms->start, true);
 	if (!error)
 		*first = find_vma(mm, vms->start);
 	return error;
@@ -72,7 +72,7 @@ int vms_gather_munmap_vmas(struct vma_munmap_struct *vms)
 		u64 end;
 
 		if (vma->vm_end > vms->end)
-			error = split_vma(vms->mm, vma, vms->end, false);
+			error = __split_vma(vms->mm, vma, vms->end, false);
 		if (!error)
 			error = gather_one(vms, vma);
 		end = vma->vm_end;

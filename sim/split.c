@@ -29,12 +29,10 @@ static void shrink(struct vm_area_struct *vma, u64 addr, bool new_below)
 	}
 }
 
-int split_vma(struct mm_struct *mm, struct vm_area_struct *vma, u64 addr, bool new_below)
+int __split_vma(struct mm_struct *mm, struct vm_area_struct *vma, u64 addr, bool new_below)
 {
 	struct vm_area_struct *part;
 
-	if (mm->map_count >= mm->config.max_map_count)
-		return -ENOMEM;
 	vm_assert(addr > vma->vm_start && addr < vma->vm_end);
 	part = make_part(vma, addr, new_below);
 	if (!part)
@@ -61,4 +59,11 @@ out_nodes:
 out_free:
 	vm_area_free(part);
 	return -ENOMEM;
+}
+
+int split_vma(struct mm_struct *mm, struct vm_area_struct *vma, u64 addr, bool new_below)
+{
+	if (mm->map_count >= mm->config.max_map_count)
+		return -ENOMEM;
+	return __split_vma(mm, vma, addr, new_below);
 }
