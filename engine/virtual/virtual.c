@@ -223,6 +223,8 @@ static void softirq(struct cpu *cpu)
 	u64 limit = callbacks_limit(queue);
 
 	if (every_op_ends_one(cpu)) {
+		/* What a tick has moved on is older. */
+		callback_splice(&queue->wait, &queue->done);
 		callback_splice(&queue->next, &queue->done);
 		limit = queue->done.count;
 	}
