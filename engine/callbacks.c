@@ -9,11 +9,16 @@
 
 enum { BATCH_LIMIT = 10, BACKLOG_DIVISOR = 128, HIGH_MARK = 10000 };
 
+/*
+ * A head may lie where readers of the object still look, until its grace period is
+ * over: they find out that it is dead and drop what they read, but no store to it is a
+ * plain one.
+ */
 void callback_append(struct callback_list *list, struct rcu_head *head)
 {
-	head->next = NULL;
+	WRITE_ONCE(head->next, NULL);
 	if (list->tail)
-		list->tail->next = head;
+		WRITE_ONCE(list->tail->next, head);
 	else
 		list->head = head;
 	list->tail = head;
@@ -25,7 +30,7 @@ void callback_splice(struct callback_list *from, struct callback_list *to)
 	if (!from->head)
 		return;
 	if (to->tail)
-		to->tail->next = from->head;
+		WRITE_ONCE(to->tail->next, from->head);
 	else
 		to->head = from->head;
 	to->tail = from->tail;

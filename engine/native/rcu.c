@@ -87,7 +87,7 @@ void call_rcu(struct rcu_head *head, void (*func)(struct rcu_head *head))
 {
 	struct callback_queue *queue = &engine_current->callbacks;
 
-	head->func = func;
+	WRITE_ONCE(head->func, func);
 	callback_append(&queue->next, head);
 }
 
