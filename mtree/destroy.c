@@ -22,15 +22,15 @@ static void subtree_kill(struct maple_enode *enode, unsigned long max)
 
 	if (ma_is_leaf(type)) {
 		mte_set_node_dead(enode);
-		node->dead.type = (u8)type;
+		WRITE_ONCE(node->dead.type, (u8)type);
 		return;
 	}
 	end = ma_data_end(node, type, max);
 	for (offset = 0; offset <= end; offset++)
 		subtree_kill(ma_slots(node, type)[offset], ma_slot_max(node, offset, end, max));
 	mte_set_node_dead(enode);
-	node->dead.type = (u8)type;
-	node->dead.slot_len = (u8)(end + 1);
+	WRITE_ONCE(node->dead.type, (u8)type);
+	WRITE_ONCE(node->dead.slot_len, (u8)(end + 1));
 }
 
 /* Second walk: everything below @node. */

@@ -7,6 +7,8 @@
  * which blocks it covers and a number that only grows. A reader checks that what it
  * finds at an index covers that index, and that the range it is given is the entry's
  * own, cut at most by a later store: it sees the old tree or the new one, never a mix.
+ * Now and then the writer stores index by index, so that a later store over the blocks
+ * detaches whole leaves with readers in them.
  * Block 0 of each group of GROUP is never written after the start, so a walk over all
  * must meet every one of them, in order, whatever the writer does between.
  */
@@ -59,6 +61,20 @@ static void write_once(struct shared *shared, struct rng *rng)
 		vm_bug("a store failed");
 }
 
+/* The blocks of one group index by index: several leaves' worth. */
+static void shatter(struct shared *shared, struct rng *rng)
+{
+	unsigned long block = rng_below(rng, GROUPS) * GROUP + 1;
+
+	for (unsigned long i = 0; i < (GROUP - 1) * BLOCK; i++) {
+		void *entry = make_entry(block + i / BLOCK, 1, shared->number++);
+
+		if (mtree_store(&shared->tree, block * BLOCK + i, entry, GFP_KERNEL))
+			vm_bug("a store failed");
+		op_end(1);
+	}
+}
+
 static void check_range(const void *entry, unsigned long index, unsigned long last)
 {
 	if (entry_first(entry) > index || entry_last(entry) < last)
@@ -107,7 +123,9 @@ static void loop(unsigned task, void *arg)
 	struct rng *rng = &shared->rng[task];
 
 	while (!task_stopping()) {
-		if (task == 0)
+		if (task == 0 && !rng_below(rng, 32))
+			shatter(shared, rng);
+		else if (task == 0)
 			write_once(shared, rng);
 		else if (rng_below(rng, 16))
 			look_up(shared, rng);
