@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * test_charges.c - on the virtual core every access of the tree is charged, and
- * nothing that only looks at it is.
+ * nothing that only looks at it is. Not built beside a sanitizer, where the core has
+ * no access hooks.
  */
 #include "mtree/internal.h"
 
