@@ -94,7 +94,7 @@ static int list_add_value(const struct list_parser *p, const char *at, size_t le
 static int list_step(const struct list_parser *p, const char *at, size_t length, u64 *factor,
 		     u64 *add)
 {
-	u64 value;
+	u64 value = 0;
 
 	*factor = 1;
 	*add = 1;
@@ -118,7 +118,7 @@ static int list_range(const struct list_parser *p, const char *at, size_t length
 	const char *end = at + length, *last = dots + 2;
 	const char *colon = memchr(last, ':', (size_t)(end - last));
 	const char *step = colon ? colon + 1 : end;
-	u64 from, to, factor, add;
+	u64 from = 0, to = 0, factor, add;
 	int error;
 
 	error = list_number(p, at, (size_t)(dots - at), &from);
@@ -142,7 +142,7 @@ static int list_range(const struct list_parser *p, const char *at, size_t length
 static int list_item(const struct list_parser *p, const char *at, size_t length)
 {
 	const char *dots = memmem(at, length, "..", 2);
-	u64 value;
+	u64 value = 0;
 	int error;
 
 	if (!length)
@@ -180,7 +180,7 @@ int parse_list(const char *what, const char *text, u64 min_value, u64 max_value,
 static const char *parse_fraction(const char *text, u64 scale, u64 *out)
 {
 	size_t whole = strspn(text, "0123456789"), rest;
-	u64 value;
+	u64 value = 0;
 
 	if (parse_digits(text, whole, 0, UINT64_MAX / scale / 10, &value))
 		return NULL;
