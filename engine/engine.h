@@ -149,6 +149,9 @@ typedef unsigned long irqflags_t;
  * bool vma_lock_read_trylock(struct vma_lock *, u32 mm_seq);   false: write-locked in mm_seq,
  *	or since; mm_seq was read by smp_load_acquire()
  * void vma_lock_read_unlock(struct vma_lock *);
+ * void vma_lock_init_detached(), vma_lock_attach(), vma_lock_detach(), bool
+ *	vma_lock_is_detached(): a detached VMA is in no tree and refuses readers; detach
+ *	waits for those inside. The state outlives the VMA in memory that stays typed.
  * void vma_lock_write(struct vma_lock *, u32 mm_seq);   waits for readers; mmap_lock held for
  *	writing; released for all VMAs at once when the mm bumps its sequence
  *

@@ -27,7 +27,9 @@ static int new_heap_vma(struct mm_struct *mm, u64 addr, u64 len, u64 flags)
 	vma->vm_pgoff = addr >> PAGE_SHIFT;
 	vma->vm_flags = flags;
 	vma_start_write(vma);
+	vma_lock_attach(&vma->vm_lock);
 	if (mas_store_gfp(&mas, vma, GFP_KERNEL)) {
+		vma_lock_detach(&vma->vm_lock);
 		vm_area_free(vma);
 		return -ENOMEM;
 	}

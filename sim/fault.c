@@ -102,7 +102,7 @@ static enum fault_outcome fault_under_vma_lock(struct mm_struct *mm, u64 addr, b
 		rcu_read_unlock();
 		return FAULT_RETRY_MMAP_LOCK;
 	}
-	if (!vma->detached && vma->vm_mm == mm && addr >= vma->vm_start && addr < vma->vm_end)
+	if (vma->vm_mm == mm && addr >= vma->vm_start && addr < vma->vm_end)
 		outcome = handle_mm_fault(vma, addr, write, false);
 	vma_lock_read_unlock(&vma->vm_lock);
 	rcu_read_unlock();

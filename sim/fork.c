@@ -54,6 +54,7 @@ static int dup_one(struct mm_struct *new, struct mm_struct *old, struct vm_area_
 		vm_unacct_memory(charge);
 		return -ENOMEM;
 	}
+	vma_lock_attach(&(*copy)->vm_lock);
 	vma_link_file(*copy);
 	if ((*copy)->anon_vma &&
 	    !page_table_copy(new->pages, old->pages, from->vm_start, from->vm_end))

@@ -108,7 +108,6 @@ struct vm_area_struct {
 	struct mm_struct *vm_mm;
 	u64 vm_flags;
 	struct vma_lock vm_lock;
-	bool detached;
 	u64 vm_pgoff;
 	struct file *vm_file;
 	struct list_head shared; /* in inode->i_mmap */

@@ -96,7 +96,6 @@ static void shrink_beside(struct vm_area_struct *vma, const struct vma_merge_pla
 
 static void drop_removed(struct mm_struct *mm, struct vm_area_struct *vma)
 {
-	vma->detached = true;
 	mm->map_count--;
 	remove_vma(vma);
 }

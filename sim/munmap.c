@@ -28,7 +28,7 @@ static int gather_one(struct vma_munmap_struct *vms, struct vm_area_struct *vma)
 	vma_start_write(vma);
 	if (mas_store_gfp(&mas_detach, vma, GFP_KERNEL))
 		return -ENOMEM;
-	vma->detached = true;
+	vma_lock_detach(&vma->vm_lock);
 	vms->count++;
 	count_vma(vms, vma);
 	return 0;
@@ -94,7 +94,7 @@ void vms_abort_munmap_vmas(struct vma_munmap_struct *vms)
 	struct vm_area_struct *vma;
 
 	for_each_vma(mas, vma)
-		vma->detached = false;
+		vma_lock_attach(&vma->vm_lock);
 	__mt_destroy(&vms->detached);
 }
 

@@ -48,6 +48,7 @@ int __split_vma(struct mm_struct *mm, struct vm_area_struct *vma, u64 addr, bool
 		get_file(part->vm_file);
 	vma_start_write(vma);
 	vma_start_write(part);
+	vma_lock_attach(&part->vm_lock);
 	shrink(vma, addr, new_below);
 	mas_store_prealloc(&mas, part);
 	mm->map_count++;

@@ -43,7 +43,7 @@ static void check_vma(struct mm_struct *mm, const struct ma_state *mas, struct v
 	u64 pages = vma_pages(vma);
 	u64 anonymous = page_table_count(mm->pages, vma->vm_start, vma->vm_end, PAGE_ANON);
 
-	vm_assert(vma->vm_mm == mm && !vma->detached);
+	vm_assert(vma->vm_mm == mm && !vma_lock_is_detached(&vma->vm_lock));
 	vm_assert(vma->vm_start < vma->vm_end);
 	vm_assert(!((vma->vm_start | vma->vm_end) & ~PAGE_MASK));
 	vm_assert(mas->index == vma->vm_start && mas->last == vma->vm_end - 1);

@@ -8,6 +8,26 @@
  */
 #include "sim/internal.h"
 
+/*
+ * A reader may still hold a pointer to what this memory was before: its lock is never
+ * written as a whole. It is detached, and becomes free with the store into a tree.
+ * @from: what to copy, NULL: zeroes.
+ */
+static void init_apart_from_lock(struct vm_area_struct *vma, const struct vm_area_struct *from)
+{
+	const size_t before = offsetof(struct vm_area_struct, vm_lock);
+	const size_t after = before + sizeof(vma->vm_lock);
+
+	vma_lock_init_detached(&vma->vm_lock);
+	if (from) {
+		mem_copy(vma, from, before);
+		mem_copy((char *)vma + after, (const char *)from + after, sizeof(*vma) - after);
+	} else {
+		mem_zero(vma, before);
+		mem_zero((char *)vma + after, sizeof(*vma) - after);
+	}
+}
+
 struct vm_area_struct *vm_area_alloc(struct mm_struct *mm)
 {
 	struct vm_area_struct *vma =
@@ -15,12 +35,11 @@ struct vm_area_struct *vm_area_alloc(struct mm_struct *mm)
 
 	if (!vma)
 		return NULL;
-	mem_zero(vma, sizeof(*vma));
+	init_apart_from_lock(vma, NULL);
 	count_event(EVENT_VMA_ALLOC, 1);
 	vma->vm_mm = mm;
 	INIT_LIST_HEAD(&vma->anon_vma_chain);
 	INIT_LIST_HEAD(&vma->shared);
-	vma_lock_init(&vma->vm_lock);
 	return vma;
 }
 
@@ -32,11 +51,10 @@ struct vm_area_struct *vm_area_dup(struct vm_area_struct *vma)
 
 	if (!copy)
 		return NULL;
-	mem_copy(copy, vma, sizeof(*copy));
+	init_apart_from_lock(copy, vma);
 	count_event(EVENT_VMA_ALLOC, 1);
 	INIT_LIST_HEAD(&copy->anon_vma_chain);
 	INIT_LIST_HEAD(&copy->shared);
-	vma_lock_init(&copy->vm_lock);
 	return copy;
 }
 
@@ -72,6 +90,7 @@ void vma_unlink_file(struct vm_area_struct *vma)
 
 void remove_vma(struct vm_area_struct *vma)
 {
+	vma_lock_detach(&vma->vm_lock);
 	unlink_anon_vmas(vma);
 	vma_unlink_file(vma);
 	if (vma->vm_file)
@@ -102,6 +121,7 @@ int vma_store_new(struct mm_struct *mm, struct vm_area_struct *vma)
 	if (mas_preallocate(&mas, vma, GFP_KERNEL))
 		return -ENOMEM;
 	vma_start_write(vma);
+	vma_lock_attach(&vma->vm_lock);
 	mas_store_prealloc(&mas, vma);
 	mm->map_count++;
 	vma_link_file(vma);

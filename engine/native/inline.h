@@ -175,8 +175,10 @@ bool rwsem_is_write_locked(const struct rw_semaphore *sem);
 /* ---- Per-VMA lock ---- */
 
 /*
- * refcnt counts readers, with VMA_LOCK_WRITER set while a writer waits for them;
- * write_seq equals the mm's sequence while the VMA is write-locked.
+ * refcnt counts readers, with VMA_LOCK_WRITER set while a writer waits for them and
+ * VMA_LOCK_DETACHED while the VMA is in no tree: a reader that found it before refuses
+ * it then, even when its memory has become another VMA. write_seq equals the mm's
+ * sequence while the VMA is write-locked.
  */
 struct vma_lock {
 	u32 refcnt;
@@ -193,14 +195,39 @@ static always_inline bool vma_seq_locked(u32 write_seq, u32 mm_seq)
 	return write_seq - mm_seq < 0x40000000u;
 }
 
-#define VMA_LOCK_WRITER 0x40000000u
+#define VMA_LOCK_WRITER	  0x40000000u
+#define VMA_LOCK_DETACHED 0x80000000u
+#define VMA_LOCK_READERS  0x3fffffffu
 
-void vma_lock_write_wait(struct vma_lock *lock);
+void vma_lock_wait_readers(struct vma_lock *lock);
 
 static always_inline void vma_lock_init(struct vma_lock *lock)
 {
 	lock->refcnt = 0;
 	lock->write_seq = ~0u; /* of no mm */
+}
+
+static always_inline void vma_lock_init_detached(struct vma_lock *lock)
+{
+	__atomic_store_n(&lock->refcnt, VMA_LOCK_DETACHED, __ATOMIC_RELAXED);
+	__atomic_store_n(&lock->write_seq, ~0u, __ATOMIC_RELAXED);
+}
+
+static always_inline bool vma_lock_is_detached(const struct vma_lock *lock)
+{
+	return __atomic_load_n(&lock->refcnt, __ATOMIC_RELAXED) & VMA_LOCK_DETACHED;
+}
+
+static always_inline void vma_lock_attach(struct vma_lock *lock)
+{
+	__atomic_and_fetch(&lock->refcnt, ~VMA_LOCK_DETACHED, __ATOMIC_RELEASE);
+}
+
+static always_inline void vma_lock_detach(struct vma_lock *lock)
+{
+	if (__atomic_or_fetch(&lock->refcnt, VMA_LOCK_DETACHED, __ATOMIC_ACQ_REL) &
+	    VMA_LOCK_READERS)
+		vma_lock_wait_readers(lock);
 }
 
 static always_inline void vma_lock_read_unlock(struct vma_lock *lock)
@@ -215,7 +242,7 @@ static always_inline bool vma_lock_read_trylock(struct vma_lock *lock, u32 mm_se
 	if (vma_seq_locked(__atomic_load_n(&lock->write_seq, __ATOMIC_RELAXED), mm_seq))
 		return false;
 	do {
-		if (old & VMA_LOCK_WRITER)
+		if (old & (VMA_LOCK_WRITER | VMA_LOCK_DETACHED))
 			return false;
 	} while (!__atomic_compare_exchange_n(&lock->refcnt, &old, old + 1, false,
 					      __ATOMIC_ACQUIRE, __ATOMIC_RELAXED));
@@ -230,8 +257,8 @@ static always_inline void vma_lock_write(struct vma_lock *lock, u32 mm_seq)
 {
 	if (__atomic_load_n(&lock->write_seq, __ATOMIC_RELAXED) == mm_seq)
 		return;
-	if (__atomic_or_fetch(&lock->refcnt, VMA_LOCK_WRITER, __ATOMIC_ACQ_REL) != VMA_LOCK_WRITER)
-		vma_lock_write_wait(lock);
+	if (__atomic_or_fetch(&lock->refcnt, VMA_LOCK_WRITER, __ATOMIC_ACQ_REL) & VMA_LOCK_READERS)
+		vma_lock_wait_readers(lock);
 	__atomic_store_n(&lock->write_seq, mm_seq, __ATOMIC_RELEASE);
 	__atomic_and_fetch(&lock->refcnt, ~VMA_LOCK_WRITER, __ATOMIC_RELEASE);
 }

@@ -17,10 +17,10 @@ void spin_lock_slow(struct spinlock *lock)
 	} while (__atomic_exchange_n(&lock->locked, 1, __ATOMIC_ACQUIRE));
 }
 
-void vma_lock_write_wait(struct vma_lock *lock)
+void vma_lock_wait_readers(struct vma_lock *lock)
 {
 	struct spin_wait wait = {0};
 
-	while (__atomic_load_n(&lock->refcnt, __ATOMIC_ACQUIRE) != VMA_LOCK_WRITER)
+	while (__atomic_load_n(&lock->refcnt, __ATOMIC_ACQUIRE) & VMA_LOCK_READERS)
 		spin_wait_once(&wait);
 }

@@ -87,6 +87,10 @@ struct vma_lock {
 };
 
 void vma_lock_init(struct vma_lock *lock);
+void vma_lock_init_detached(struct vma_lock *lock);
+bool vma_lock_is_detached(const struct vma_lock *lock);
+void vma_lock_attach(struct vma_lock *lock);
+void vma_lock_detach(struct vma_lock *lock);
 bool vma_lock_read_trylock(struct vma_lock *lock, u32 mm_seq);
 void vma_lock_read_unlock(struct vma_lock *lock);
 void vma_lock_write(struct vma_lock *lock, u32 mm_seq);

@@ -8,6 +8,7 @@
 #include "engine/virtual/charge.h"
 
 #define RWSEM_WRITER 0x80000000u
+#define VMA_LOCK_DETACHED 0x80000000u
 
 static void deadlock(const char *what, u16 class)
 {
@@ -135,10 +136,35 @@ void vma_lock_init(struct vma_lock *lock)
 	*lock = (struct vma_lock){.write_seq = ~0u}; /* of no mm */
 }
 
+void vma_lock_init_detached(struct vma_lock *lock)
+{
+	charge(lock, sizeof(*lock));
+	*lock = (struct vma_lock){.refcnt = VMA_LOCK_DETACHED, .write_seq = ~0u};
+}
+
+bool vma_lock_is_detached(const struct vma_lock *lock)
+{
+	return lock->refcnt & VMA_LOCK_DETACHED;
+}
+
+void vma_lock_attach(struct vma_lock *lock)
+{
+	charge(lock, sizeof(*lock));
+	lock->refcnt &= ~VMA_LOCK_DETACHED;
+}
+
+void vma_lock_detach(struct vma_lock *lock)
+{
+	charge(lock, sizeof(*lock));
+	if (lock->refcnt & ~VMA_LOCK_DETACHED)
+		deadlock("per-VMA lock", LOCK_VMA);
+	lock->refcnt |= VMA_LOCK_DETACHED;
+}
+
 bool vma_lock_read_trylock(struct vma_lock *lock, u32 mm_seq)
 {
 	charge(lock, sizeof(*lock));
-	if (lock->write_seq == mm_seq)
+	if (lock->write_seq == mm_seq || (lock->refcnt & VMA_LOCK_DETACHED))
 		return false;
 	lock->refcnt++;
 	return true;
@@ -154,7 +180,7 @@ void vma_lock_read_unlock(struct vma_lock *lock)
 void vma_lock_write(struct vma_lock *lock, u32 mm_seq)
 {
 	charge(lock, sizeof(*lock));
-	if (lock->refcnt)
+	if (lock->refcnt & ~VMA_LOCK_DETACHED)
 		deadlock("per-VMA lock", LOCK_VMA);
 	lock->write_seq = mm_seq;
 }
