@@ -169,13 +169,15 @@ static bool expand_downwards(struct mm_struct *mm, struct vm_area_struct *vma, u
 static struct vm_area_struct *lock_mm_and_find_vma(struct mm_struct *mm, u64 addr)
 {
 	struct vm_area_struct *vma;
+	bool grows;
 
 	mmap_read_lock(mm);
 	vma = find_vma(mm, addr);
 	if (vma && vma->vm_start <= addr)
 		return vma;
+	grows = vma && (vma->vm_flags & VM_GROWSDOWN);
 	mmap_read_unlock(mm);
-	if (!vma || !(vma->vm_flags & VM_GROWSDOWN))
+	if (!grows)
 		return NULL;
 	mmap_write_lock(mm);
 	vma = find_vma(mm, addr);

@@ -44,6 +44,7 @@ static int dup_one(struct mm_struct *new, struct mm_struct *old, struct vm_area_
 		   struct vm_area_struct **copy)
 {
 	s64 charge = from->vm_flags & VM_ACCOUNT ? (s64)vma_pages(from) : 0;
+	bool copied;
 
 	vma_start_write(from);
 	cpu_work(COST_COPY_PTES);
@@ -56,10 +57,13 @@ static int dup_one(struct mm_struct *new, struct mm_struct *old, struct vm_area_
 	}
 	vma_lock_attach(&(*copy)->vm_lock);
 	vma_link_file(*copy);
-	if ((*copy)->anon_vma &&
-	    !page_table_copy(new->pages, old->pages, from->vm_start, from->vm_end))
-		return -ENOMEM;
-	return 0;
+	if (!(*copy)->anon_vma)
+		return 0;
+	/* Faults in VMAs whose turn has not come yet still change the table. */
+	spin_lock(&old->page_table_lock);
+	copied = page_table_copy(new->pages, old->pages, from->vm_start, from->vm_end);
+	spin_unlock(&old->page_table_lock);
+	return copied ? 0 : -ENOMEM;
 }
 
 /*

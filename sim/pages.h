@@ -4,8 +4,8 @@
  *
  * Content is never kept. The table is host memory and compiled without access
  * hooks (pages_host.c): what a kernel would spend on page tables is declared
- * by the callers (sim/cost.h). Context: the caller holds page_table_lock, or
- * mmap_lock for writing.
+ * by the callers (sim/cost.h). Context: the caller holds page_table_lock, or is the
+ * only one who knows the address space; mmap_lock does not exclude faults.
  */
 #ifndef VMASIM_SIM_PAGES_H
 #define VMASIM_SIM_PAGES_H
