@@ -70,9 +70,11 @@ struct vma_merge_plan {
 	u64 start, end;
 };
 
-static int hand_over_anon_vma(struct vm_area_struct *to, struct vm_area_struct *from)
+/* @handed: the target got a chain that it has to lose again if the merge fails. */
+static int hand_over_anon_vma(struct vm_area_struct *to, struct vm_area_struct *from, bool *handed)
 {
-	if (!from || !from->anon_vma || to->anon_vma)
+	*handed = from && from->anon_vma && !to->anon_vma;
+	if (!*handed)
 		return 0;
 	to->anon_vma = from->anon_vma;
 	return anon_vma_clone(to, from, false);
@@ -105,6 +107,7 @@ static struct vm_area_struct *commit_merge(struct vma_merge_struct *vmg,
 {
 	MA_STATE(mas, &vmg->mm->mm_mt, plan->start, plan->end - 1);
 	struct vm_area_struct *target = plan->target;
+	bool handed;
 
 	vma_start_write(target);
 	for (unsigned i = 0; i < 2; i++)
@@ -112,10 +115,13 @@ static struct vm_area_struct *commit_merge(struct vma_merge_struct *vmg,
 			vma_start_write(plan->removed[i]);
 	if (plan->shrunk)
 		vma_start_write(plan->shrunk);
-	if (hand_over_anon_vma(target, plan->anon_from))
+	if (hand_over_anon_vma(target, plan->anon_from, &handed))
 		return NULL;
-	if (mas_preallocate(&mas, target, GFP_KERNEL))
+	if (mas_preallocate(&mas, target, GFP_KERNEL)) {
+		if (handed)
+			unlink_anon_vmas(target);
 		return NULL;
+	}
 	set_range(target, plan->start, plan->end);
 	target->vm_flags |= vmg->flags & VM_STICKY;
 	if (plan->shrunk)

@@ -53,7 +53,8 @@ static void step(struct stress *s, struct rng *rng)
 		break;
 	case 3:
 	case 4:
-		sys_mprotect(s->mm, addr, len, rng_below(rng, 2) ? PROT_READ : PROT_READ | PROT_WRITE);
+		sys_mprotect(s->mm, addr, len,
+			     rng_below(rng, 2) ? PROT_READ : PROT_READ | PROT_WRITE);
 		break;
 	case 5:
 		sys_brk(s->mm, sys_brk(s->mm, 0) + (rng_below(rng, 2) ? PAGE_SIZE : -PAGE_SIZE));
