@@ -11,7 +11,8 @@
  * anon_vma lives while a chain entry or, as root, a family member points at it.
  *
  * Context: mmap_lock held; for preparation reading is enough, since two faults of
- * one VMA are ordered by page_table_lock. Lists change under the root's lock.
+ * one VMA are ordered by page_table_lock. Lists and counts change under the root's
+ * lock, which is taken once for a whole chain: all of it is one family.
  */
 #include "sim/internal.h"
 
@@ -90,7 +91,8 @@ static struct anon_vma *reusable(const struct vm_area_struct *low,
 				 const struct vm_area_struct *high,
 				 const struct vm_area_struct *owner)
 {
-	struct anon_vma *anon_vma = READ_ONCE(owner->anon_vma);
+	/* Set by a fault that may run now: what is seen of it comes with its chain. */
+	struct anon_vma *anon_vma = smp_load_acquire(&owner->anon_vma);
 
 	return anon_vma && compatible(low, high) && anon_vma_is_singular(owner) ? anon_vma : NULL;
 }
@@ -166,10 +168,29 @@ static bool may_take_over(const struct anon_vma *anon_vma)
 	return anon_vma->num_children < 2 && !anon_vma->num_active_vmas;
 }
 
+/* The family's lock, taken with the first entry of a chain. */
+static struct anon_vma *lock_anon_vma_root(struct anon_vma *locked, struct anon_vma *anon_vma)
+{
+	struct anon_vma *root = anon_vma->root;
+
+	if (locked == root)
+		return root;
+	vm_assert(!locked);
+	down_write(&root->rwsem);
+	return root;
+}
+
+static void unlock_anon_vma_root(struct anon_vma *locked)
+{
+	if (locked)
+		up_write(&locked->rwsem);
+}
+
 /* @forking: @to starts without an own anon_vma and may take one over. */
 int anon_vma_clone(struct vm_area_struct *to, struct vm_area_struct *from, bool forking)
 {
 	struct list_head *chain = &from->anon_vma_chain;
+	struct anon_vma *root = NULL;
 
 	for (struct list_head *at = chain->prev; at != chain; at = at->prev) {
 		struct anon_vma *anon_vma =
@@ -177,19 +198,20 @@ int anon_vma_clone(struct vm_area_struct *to, struct vm_area_struct *from, bool 
 		struct anon_vma_chain *avc = chain_alloc();
 
 		if (!avc) {
-			to->anon_vma = NULL;
+			unlock_anon_vma_root(root);
+			to->anon_vma = NULL; /* not counted yet */
 			unlink_anon_vmas(to);
 			return -ENOMEM;
 		}
-		down_write(&anon_vma->root->rwsem);
+		root = lock_anon_vma_root(root, anon_vma);
 		atomic_add_return(&anon_vma->refs, 1);
 		chain_link(to, avc, anon_vma);
 		if (forking && !to->anon_vma && from->anon_vma && may_take_over(anon_vma))
 			to->anon_vma = anon_vma;
-		up_write(&anon_vma->root->rwsem);
 	}
 	if (to->anon_vma)
 		to->anon_vma->num_active_vmas++;
+	unlock_anon_vma_root(root);
 	return 0;
 }
 
@@ -229,19 +251,20 @@ int anon_vma_fork(struct vm_area_struct *child, struct vm_area_struct *parent)
 void unlink_anon_vmas(struct vm_area_struct *vma)
 {
 	struct anon_vma_chain *avc, *next;
+	struct anon_vma *root = NULL;
 
-	if (vma->anon_vma)
-		vma->anon_vma->num_active_vmas--;
-	vma->anon_vma = NULL;
 	list_for_each_entry(avc, &vma->anon_vma_chain, same_vma) {
 		struct anon_vma *anon_vma = avc->anon_vma;
 
-		down_write(&anon_vma->root->rwsem);
+		root = lock_anon_vma_root(root, anon_vma);
 		list_del(&avc->same_anon_vma);
 		if (list_empty(&anon_vma->chains))
 			anon_vma->parent->num_children--;
-		up_write(&anon_vma->root->rwsem);
 	}
+	if (vma->anon_vma)
+		vma->anon_vma->num_active_vmas--;
+	vma->anon_vma = NULL;
+	unlock_anon_vma_root(root);
 	list_for_each_entry_safe(avc, next, &vma->anon_vma_chain, same_vma) {
 		struct anon_vma *anon_vma = avc->anon_vma;
 

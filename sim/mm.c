@@ -135,10 +135,12 @@ int mm_add_vma(struct mm_struct *mm, const struct vma_template *template)
 		if (error && (template->flags & VM_ACCOUNT))
 			vm_unacct_memory(pages);
 	}
-	if (error)
+	if (error) {
 		remove_vma(vma);
-	else
+	} else {
 		vm_stat_account(mm, template->flags, pages);
+		mm->locked_vm += template->flags & VM_LOCKED ? (u64)pages : 0;
+	}
 	mmap_write_unlock(mm);
 	return error;
 }
