@@ -140,12 +140,20 @@ struct sim_system {
 	s64 commit_batch;
 	percpu_t commit_percpu; /* s64 */
 	u64 nr_mms, nr_files, nr_inodes; /* alive; atomic */
+	struct kmem_cache *mm_cache, *inode_cache, *file_cache;
 };
 
 static inline struct sim_system *sim_system(void)
 {
 	return machine_slot(SLOT_SIM);
 }
+
+/* ---- types.c ---- */
+
+/** sim_types_create() - caches of sim, field names of all its objects. false: no memory. */
+bool sim_types_create(struct sim_system *system);
+/** sim_types_destroy() - Return: live objects. */
+u64 sim_types_destroy(struct sim_system *system);
 
 #define for_each_vma(mas, vma) while (((vma) = mas_find(&(mas), ULONG_MAX)) != NULL)
 
@@ -177,16 +185,34 @@ void vma_start_write(struct vm_area_struct *vma);
 struct vm_area_struct *vm_area_alloc(struct mm_struct *mm);
 struct vm_area_struct *vm_area_dup(struct vm_area_struct *vma);
 void vm_area_free(struct vm_area_struct *vma);
-/** remove_vma() - drop what a VMA refers to and free it; it is in no tree. */
+/** remove_vma() - drop its file and free it; it is in no tree, no list, has no chain. */
 void remove_vma(struct vm_area_struct *vma);
 /** vma_start_gap() - start, with the stack guard of one that grows down. */
 u64 vma_start_gap(const struct vm_area_struct *vma);
 struct vm_area_struct *find_vma(struct mm_struct *mm, u64 addr);
-/** vma_link_file(), vma_unlink_file() - enter and leave the inode's list. */
-void vma_link_file(struct vm_area_struct *vma);
-void vma_unlink_file(struct vm_area_struct *vma);
 /** vma_store_new() - put a new VMA into the tree with nodes asked for before. 0, -ENOMEM. */
 int vma_store_new(struct mm_struct *mm, struct vm_area_struct *vma);
+
+/* ---- rmap.c ---- */
+
+/** vma_link_file() - a new VMA enters its inode's list; nothing without a file. */
+void vma_link_file(struct vm_area_struct *vma);
+
+/* A change of ranges: @vma's, and what comes and goes with it. All of one file. */
+struct vma_prepare {
+	struct vm_area_struct *vma;
+	struct anon_vma *anon_vma;	  /* of @vma; NULL: none */
+	struct vm_area_struct *insert;	  /* enters the inode's list */
+	struct vm_area_struct *remove[2]; /* leave it */
+};
+
+/** vma_prepare() - take i_mmap_rwsem and the anon_vma root's lock, where there are such. */
+void vma_prepare(const struct vma_prepare *vp);
+/** vma_complete() - bring the inode's list up to date and drop both. */
+void vma_complete(const struct vma_prepare *vp);
+
+/** unlink_vmas() - all VMAs of a tree leave their anon_vmas and inodes' lists. */
+void unlink_vmas(struct maple_tree *vmas);
 
 /* ---- split.c, merge.c ---- */
 

@@ -99,22 +99,30 @@ static void shrink_beside(struct vm_area_struct *vma, const struct vma_merge_pla
 static void drop_removed(struct mm_struct *mm, struct vm_area_struct *vma)
 {
 	mm->map_count--;
+	unlink_anon_vmas(vma);
 	remove_vma(vma);
+}
+
+static void lock_all(const struct vma_merge_plan *plan)
+{
+	vma_start_write(plan->target);
+	for (unsigned i = 0; i < ARRAY_SIZE(plan->removed); i++)
+		if (plan->removed[i])
+			vma_start_write(plan->removed[i]);
+	if (plan->shrunk)
+		vma_start_write(plan->shrunk);
 }
 
 static struct vm_area_struct *commit_merge(struct vma_merge_struct *vmg,
 					   const struct vma_merge_plan *plan)
 {
 	MA_STATE(mas, &vmg->mm->mm_mt, plan->start, plan->end - 1);
+	struct vma_prepare vp = {.vma = plan->target,
+				 .remove = {plan->removed[0], plan->removed[1]}};
 	struct vm_area_struct *target = plan->target;
 	bool handed;
 
-	vma_start_write(target);
-	for (unsigned i = 0; i < 2; i++)
-		if (plan->removed[i])
-			vma_start_write(plan->removed[i]);
-	if (plan->shrunk)
-		vma_start_write(plan->shrunk);
+	lock_all(plan);
 	if (hand_over_anon_vma(target, plan->anon_from, &handed))
 		return NULL;
 	if (mas_preallocate(&mas, target, GFP_KERNEL)) {
@@ -122,12 +130,16 @@ static struct vm_area_struct *commit_merge(struct vma_merge_struct *vmg,
 			unlink_anon_vmas(target);
 		return NULL;
 	}
+	/* A shrunk VMA's anon_vma is the target's now, if it has one. */
+	vp.anon_vma = target->anon_vma;
+	vma_prepare(&vp);
 	set_range(target, plan->start, plan->end);
 	target->vm_flags |= vmg->flags & VM_STICKY;
 	if (plan->shrunk)
 		shrink_beside(plan->shrunk, plan);
 	mas_store_prealloc(&mas, target);
-	for (unsigned i = 0; i < 2; i++)
+	vma_complete(&vp);
+	for (unsigned i = 0; i < ARRAY_SIZE(plan->removed); i++)
 		if (plan->removed[i])
 			drop_removed(vmg->mm, plan->removed[i]);
 	return target;

@@ -41,6 +41,8 @@ int sim_boot(struct message *msg)
 					min(defaults.ram_pages / cpus / COMMIT_BATCH_MEMORY,
 					    (u64)INT32_MAX));
 	machine_set_slot(SLOT_SIM, system);
+	if (!sim_types_create(system))
+		return message_set(msg, -ENOMEM, "the simulated machine has no memory left");
 	return 0;
 }
 
@@ -60,6 +62,7 @@ u64 sim_shutdown(void)
 	u64 alive = system->nr_mms + system->nr_files + system->nr_inodes +
 		    (u64)(committed < 0 ? -committed : committed);
 
+	alive += sim_types_destroy(system);
 	percpu_free(system->commit_percpu, sizeof(s64));
 	machine_set_slot(SLOT_SIM, NULL);
 	kfree(system);
@@ -68,13 +71,13 @@ u64 sim_shutdown(void)
 
 struct mm_struct *mm_alloc(const struct sim_config *config)
 {
-	struct mm_struct *mm = kzalloc(sizeof(*mm), GFP_KERNEL);
+	struct mm_struct *mm = kmem_cache_alloc(sim_system()->mm_cache, GFP_KERNEL | __GFP_ZERO);
 
 	if (!mm)
 		return NULL;
 	mm->pages = page_table_create();
 	if (!mm->pages) {
-		kfree(mm);
+		kmem_cache_free(sim_system()->mm_cache, mm);
 		return NULL;
 	}
 	init_rwsem(&mm->mmap_lock, LOCK_MMAP_LOCK);
@@ -136,6 +139,7 @@ int mm_add_vma(struct mm_struct *mm, const struct vma_template *template)
 			vm_unacct_memory(pages);
 	}
 	if (error) {
+		unlink_anon_vmas(vma);
 		remove_vma(vma);
 	} else {
 		vm_stat_account(mm, template->flags, pages);
@@ -157,6 +161,7 @@ static void exit_mmap(struct mm_struct *mm)
 	mmap_read_unlock(mm);
 	mmap_write_lock(mm);
 	mt_clear_in_rcu(&mm->mm_mt);
+	unlink_vmas(&mm->mm_mt);
 	for_each_vma(mas, vma) {
 		if (xa_is_zero(vma))
 			continue;
@@ -174,7 +179,7 @@ void mmput(struct mm_struct *mm)
 	exit_mmap(mm);
 	page_table_destroy(mm->pages);
 	atomic_add_return(&sim_system()->nr_mms, -1ul);
-	kfree(mm);
+	kmem_cache_free(sim_system()->mm_cache, mm);
 }
 
 long sys_setrlimit(struct mm_struct *mm, enum rlimit_resource which, u64 value)

@@ -112,12 +112,12 @@ void vms_complete_munmap_vmas(struct vma_munmap_struct *vms)
 	struct vm_area_struct *vma;
 
 	forget_pages(vms);
+	unlink_vmas(&vms->detached);
 	for_each_vma(mas, vma)
 		remove_vma(vma);
 	vm_unacct_memory((s64)vms->nr_accounted);
 	__mt_destroy(&vms->detached);
 }
-
 
 void vms_uncount(struct vma_munmap_struct *vms)
 {

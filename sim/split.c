@@ -39,6 +39,7 @@ int __split_vma(struct mm_struct *mm, struct vm_area_struct *vma, u64 addr, bool
 		return -ENOMEM;
 
 	MA_STATE(mas, &mm->mm_mt, part->vm_start, part->vm_end - 1);
+	struct vma_prepare vp = {.vma = vma, .insert = part};
 
 	if (mas_preallocate(&mas, part, GFP_KERNEL))
 		goto out_free;
@@ -49,10 +50,12 @@ int __split_vma(struct mm_struct *mm, struct vm_area_struct *vma, u64 addr, bool
 	vma_start_write(vma);
 	vma_start_write(part);
 	vma_lock_attach(&part->vm_lock);
+	vp.anon_vma = vma->anon_vma;
+	vma_prepare(&vp);
 	shrink(vma, addr, new_below);
 	mas_store_prealloc(&mas, part);
 	mm->map_count++;
-	vma_link_file(part);
+	vma_complete(&vp);
 	return 0;
 
 out_nodes:

@@ -5,8 +5,8 @@
  * 1 the tree is sound; 2 VMAs are page aligned, not empty, and stored over their
  * own range; 3 counters are the sums over the VMAs; 4 a VMA with an anon_vma has a
  * chain, whose entries name this VMA and stand in the anon_vma's list, and are all
- * of one family; an anon_vma counts the VMAs that own it; 5 pages exist only inside
- * VMAs, anonymous ones only where there is an anon_vma.
+ * of one family; an anon_vma counts the VMAs that own it; a VMA of a file is in its
+ * list; 5 pages exist only inside VMAs, anonymous ones only where there is an anon_vma.
  */
 #include "sim/internal.h"
 
@@ -64,6 +64,8 @@ static void check_vma(struct mm_struct *mm, const struct ma_state *mas, struct v
 	vm_assert(mas->index == vma->vm_start && mas->last == vma->vm_end - 1);
 	vm_assert(!anonymous || vma->anon_vma);
 	check_chain(vma);
+	vm_assert(list_empty(&vma->shared) == !vma->vm_file);
+	vm_assert(vma->shared.next->prev == &vma->shared);
 	sums->vmas++;
 	sums->total += pages;
 	sums->locked += vma->vm_flags & VM_LOCKED ? pages : 0;

@@ -64,35 +64,9 @@ void vm_area_free(struct vm_area_struct *vma)
 	kmem_cache_free(kernel_cache(CACHE_VM_AREA_STRUCT), vma);
 }
 
-void vma_link_file(struct vm_area_struct *vma)
-{
-	struct inode *inode;
-
-	if (!vma->vm_file)
-		return;
-	inode = vma->vm_file->inode;
-	down_write(&inode->i_mmap_rwsem);
-	list_add_tail(&vma->shared, &inode->i_mmap);
-	up_write(&inode->i_mmap_rwsem);
-}
-
-void vma_unlink_file(struct vm_area_struct *vma)
-{
-	struct inode *inode;
-
-	if (!vma->vm_file)
-		return;
-	inode = vma->vm_file->inode;
-	down_write(&inode->i_mmap_rwsem);
-	list_del_init(&vma->shared);
-	up_write(&inode->i_mmap_rwsem);
-}
-
 void remove_vma(struct vm_area_struct *vma)
 {
 	vma_lock_detach(&vma->vm_lock);
-	unlink_anon_vmas(vma);
-	vma_unlink_file(vma);
 	if (vma->vm_file)
 		fput(vma->vm_file);
 	vm_area_free(vma);
