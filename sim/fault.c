@@ -93,7 +93,7 @@ static enum fault_outcome handle_mm_fault(struct vm_area_struct *vma, u64 addr, 
 static enum fault_outcome fault_under_vma_lock(struct mm_struct *mm, u64 addr, bool write)
 {
 	MA_STATE(mas, &mm->mm_mt, addr, addr);
-	enum fault_outcome outcome = FAULT_RETRY_MMAP_LOCK;
+	enum fault_outcome outcome;
 	struct vm_area_struct *vma;
 
 	rcu_read_lock();
@@ -102,10 +102,14 @@ static enum fault_outcome fault_under_vma_lock(struct mm_struct *mm, u64 addr, b
 		rcu_read_unlock();
 		return FAULT_RETRY_MMAP_LOCK;
 	}
-	if (vma->vm_mm == mm && addr >= vma->vm_start && addr < vma->vm_end)
-		outcome = handle_mm_fault(vma, addr, write, false);
+	if (vma->vm_mm != mm || addr < vma->vm_start || addr >= vma->vm_end) {
+		vma_lock_read_unlock(&vma->vm_lock);
+		rcu_read_unlock();
+		return FAULT_RETRY_MMAP_LOCK;
+	}
+	rcu_read_unlock(); /* nobody detaches it while its lock is held */
+	outcome = handle_mm_fault(vma, addr, write, false);
 	vma_lock_read_unlock(&vma->vm_lock);
-	rcu_read_unlock();
 	return outcome;
 }
 
@@ -135,34 +139,48 @@ static bool limits_allow_growth(const struct mm_struct *mm, const struct vm_area
 	return may_expand_vm(mm, vma->vm_flags, pages);
 }
 
-static bool expand_downwards(struct mm_struct *mm, struct vm_area_struct *vma, u64 addr)
+/* Limits, charge, counters. */
+static bool account_growth(struct mm_struct *mm, const struct vm_area_struct *vma, u64 addr)
 {
-	MA_STATE(mas, &mm->mm_mt, addr & PAGE_MASK, vma->vm_end - 1);
-	s64 pages;
+	s64 pages = (s64)((vma->vm_start - addr) >> PAGE_SHIFT);
 
-	addr &= PAGE_MASK;
-	if (addr >= vma->vm_start)
-		return true;
-	if (addr < mm->config.hint_min_addr || !guard_gap_kept(mm, vma, addr))
-		return false;
-	pages = (s64)((vma->vm_start - addr) >> PAGE_SHIFT);
-	if (anon_vma_prepare(vma) || !limits_allow_growth(mm, vma, addr, pages))
+	if ((u64)pages > vma->vm_pgoff || !limits_allow_growth(mm, vma, addr, pages))
 		return false;
 	if ((vma->vm_flags & VM_ACCOUNT) && vm_enough_memory(mm, pages))
 		return false;
-	if (mas_preallocate(&mas, vma, GFP_KERNEL)) {
-		if (vma->vm_flags & VM_ACCOUNT)
-			vm_unacct_memory(pages);
-		return false;
-	}
-	vma_start_write(vma);
 	vm_stat_account(mm, vma->vm_flags, pages);
 	if (vma->vm_flags & VM_LOCKED)
 		mm->locked_vm += (u64)pages;
-	vma->vm_start = addr;
-	vma->vm_pgoff -= (u64)pages;
-	mas_store_prealloc(&mas, vma);
 	return true;
+}
+
+/* Nodes and anon_vma are there before the limits are looked at: a refusal shows them too. */
+static bool expand_downwards(struct mm_struct *mm, struct vm_area_struct *vma, u64 addr)
+{
+	MA_STATE(mas, &mm->mm_mt, addr, vma->vm_end - 1);
+	struct vma_prepare vp = {.vma = vma};
+	bool allowed;
+
+	if (addr < mm->config.hint_min_addr || !guard_gap_kept(mm, vma, addr) ||
+	    mas_preallocate(&mas, vma, GFP_KERNEL))
+		return false;
+	if (anon_vma_prepare(vma)) {
+		mas_destroy(&mas);
+		return false;
+	}
+	vma_start_write(vma);
+	vp.anon_vma = vma->anon_vma;
+	vma_prepare(&vp);
+	allowed = account_growth(mm, vma, addr);
+	if (allowed) {
+		vma->vm_pgoff -= (vma->vm_start - addr) >> PAGE_SHIFT;
+		vma->vm_start = addr;
+		mas_store_prealloc(&mas, vma);
+	}
+	vma_complete(&vp);
+	if (!allowed)
+		mas_destroy(&mas);
+	return allowed;
 }
 
 /* mmap_lock held for reading on return, unless NULL. */
@@ -182,7 +200,7 @@ static struct vm_area_struct *lock_mm_and_find_vma(struct mm_struct *mm, u64 add
 	mmap_write_lock(mm);
 	vma = find_vma(mm, addr);
 	if (!vma || (vma->vm_start > addr && (!(vma->vm_flags & VM_GROWSDOWN) ||
-					      !expand_downwards(mm, vma, addr)))) {
+					      !expand_downwards(mm, vma, addr & PAGE_MASK)))) {
 		mmap_write_unlock(mm);
 		return NULL;
 	}
