@@ -13,6 +13,9 @@
  *
  *	mas->alloc -> [ next | count | node node ... ] -> [ next | count | ... ]
  *
+ * EVENT_NODE_ALLOC counts what the kernel's tracepoint counts: a single node when it is
+ * allocated, used or not, and a node of a sheaf when it is taken out.
+ *
  * Replaced nodes are freed after a grace period, with readers or without, since
  * nobody keeps a count of who still looks at them.
  *
@@ -80,6 +83,7 @@ static struct maple_node *batches_pop(struct ma_state *mas)
 
 	if (!batch)
 		return NULL;
+	count_event(EVENT_NODE_ALLOC, 1);
 	if (batch->count)
 		return batch->slot[--batch->count];
 	mas->alloc = batch->next;
@@ -105,8 +109,10 @@ static bool sheaf_fill(struct ma_state *mas, gfp_t gfp)
 	unsigned request = mas->node_request;
 
 	if (request == 1 && !mas->sheaf) {
-		if (!mas->alloc)
-			mas->alloc = kmem_cache_alloc(node_cache(), gfp);
+		if (mas->alloc)
+			return true;
+		mas->alloc = kmem_cache_alloc(node_cache(), gfp);
+		count_event(EVENT_NODE_ALLOC, mas->alloc != NULL);
 		return mas->alloc != NULL;
 	}
 	if (mas->alloc) {
@@ -129,6 +135,7 @@ static struct maple_node *sheaf_pop(struct ma_state *mas)
 	mas->alloc = NULL;
 	if (node || !mas->sheaf)
 		return node;
+	count_event(EVENT_NODE_ALLOC, 1);
 	return kmem_cache_alloc_from_sheaf(node_cache(), GFP_NOWAIT, mas->sheaf);
 }
 
@@ -161,7 +168,6 @@ struct maple_node *mas_pop_node(struct ma_state *mas)
 	node = kmem_cache_has_sheaves(node_cache()) ? sheaf_pop(mas) : batches_pop(mas);
 	vm_assert(node != NULL);
 	mem_zero(node, sizeof(*node));
-	count_event(EVENT_NODE_ALLOC, 1);
 	return node;
 }
 
