@@ -21,10 +21,12 @@ static unsigned node_area_order(void)
 	return order;
 }
 
-static const struct object_type node_area_type = {
-	.name = "kmem_cache_node",
-	.size = sizeof(struct node_area),
+static const struct object_field node_area_fields[] = {
+	OBJECT_FIELD(node_area, node),
+	OBJECT_FIELD(node_area, barn),
 };
+
+static const struct object_type node_area_type = OBJECT_TYPE(node_area, node_area_fields);
 
 static int boot_nodes(struct slab_state *state)
 {

@@ -243,3 +243,9 @@ u64 kmem_cache_destroy(struct kmem_cache *s)
 	free(s);
 	return live;
 }
+
+void kmem_cache_describe(struct kmem_cache *s, const struct object_type *type)
+{
+	s->type.fields = type->fields;
+	s->type.nr_fields = type->nr_fields;
+}

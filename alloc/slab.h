@@ -65,6 +65,9 @@ static inline struct kmem_cache *kernel_cache(enum kmem_cache_id id)
 struct kmem_cache *kmem_cache_create(const char *name, unsigned size,
 				     const struct kmem_cache_args *args, slab_flags_t flags);
 
+/** kmem_cache_describe() - name the fields of a cache's objects, for attribution. Boot CPU. */
+void kmem_cache_describe(struct kmem_cache *s, const struct object_type *type);
+
 /** kmem_cache_destroy() - waits for RCU, reports what is still live. Return: live objects. */
 u64 kmem_cache_destroy(struct kmem_cache *s);
 

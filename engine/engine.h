@@ -286,6 +286,18 @@ struct object_type {
 	const struct object_field *fields;
 };
 
+/* A field of @owner for its table. */
+#define OBJECT_FIELD(owner, field)                                                                 \
+	{                                                                                          \
+		#field, offsetof(struct owner, field), sizeof(((struct owner *)0)->field)          \
+	}
+
+/* The type of struct @owner from its table of fields. */
+#define OBJECT_TYPE(owner, table)                                                                  \
+	{                                                                                          \
+		#owner, sizeof(struct owner), ARRAY_SIZE(table), table                             \
+	}
+
 /**
  * page_alloc() - 2^@order contiguous pages of @node, naturally aligned, not zeroed.
  * Falls back to other nodes. @owner: what will lie in them.

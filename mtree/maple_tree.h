@@ -60,6 +60,9 @@ struct maple_tree {
 	void *ma_root;
 };
 
+/** maple_tree_init() - name the fields of nodes on the current machine. After slab_boot(). */
+void maple_tree_init(void);
+
 /**
  * mt_init_flags() - make @mt an empty tree.
  * @flags: MT_FLAGS_*; without MT_FLAGS_LOCK_EXTERN the own lock is initialised.

@@ -4,6 +4,21 @@
  */
 #include "mtree/internal.h"
 
+void maple_tree_init(void)
+{
+	/* Pivots and slots of both layouts; behind an arange node's slots lie its gaps. */
+	static const struct object_field fields[] = {
+		{"parent", 0, sizeof(unsigned long)},
+		{"pivot", offsetof(struct maple_range_64, pivot),
+		 offsetof(struct maple_range_64, slot) - offsetof(struct maple_range_64, pivot)},
+		{"slot", offsetof(struct maple_range_64, slot),
+		 sizeof(struct maple_node) - offsetof(struct maple_range_64, slot)},
+	};
+	static const struct object_type type = OBJECT_TYPE(maple_node, fields);
+
+	kmem_cache_describe(kernel_cache(CACHE_MAPLE_NODE), &type);
+}
+
 void mt_init_flags(struct maple_tree *mt, unsigned flags)
 {
 	mt->ma_flags = flags;

@@ -243,20 +243,29 @@ struct touch_result mm_touch(struct mm_struct *mm, u64 addr, u64 len, bool write
 	return result;
 }
 
+void populate_vma_page_range(struct vm_area_struct *vma, u64 start, u64 end)
+{
+	bool write = (vma->vm_flags & (VM_WRITE | VM_SHARED)) == VM_WRITE;
+
+	if (vma->vm_flags & VM_LOCKONFAULT)
+		return;
+	for (u64 page = start; page < end; page += PAGE_SIZE)
+		if (handle_mm_fault(vma, page, write, true) != FAULT_DONE)
+			return;
+}
+
 void mm_populate(struct mm_struct *mm, u64 addr, u64 len)
 {
-	struct vm_area_struct *vma;
-	u64 flags, start, end;
+	u64 stop = addr + len, end;
 
-	for (u64 at = addr; at < addr + len; at = end) {
-		mmap_read_lock(mm);
-		vma = find_vma(mm, at);
-		flags = vma ? vma->vm_flags : 0;
-		start = vma ? max(vma->vm_start, at) : addr + len;
-		end = vma ? min(vma->vm_end, addr + len) : addr + len;
-		mmap_read_unlock(mm);
-		if (start < end && (flags & VM_ACCESS_FLAGS))
-			mm_touch(mm, start, end - start,
-				 (flags & (VM_WRITE | VM_SHARED)) == VM_WRITE);
+	mmap_read_lock(mm);
+	for (u64 at = addr; at < stop; at = end) {
+		struct vm_area_struct *vma = find_vma(mm, at);
+
+		if (!vma || vma->vm_start >= stop)
+			break;
+		end = min(vma->vm_end, stop);
+		populate_vma_page_range(vma, max(vma->vm_start, at), end);
 	}
+	mmap_read_unlock(mm);
 }

@@ -11,7 +11,7 @@
 
 struct inode *inode_create(const char *id, enum file_system fs, u64 size)
 {
-	struct inode *inode = kzalloc(sizeof(*inode), GFP_KERNEL);
+	struct inode *inode = kmem_cache_alloc(sim_system()->inode_cache, GFP_KERNEL | __GFP_ZERO);
 	size_t length = strnlen(id, sizeof(inode->id) - 1);
 
 	if (!inode)
@@ -40,12 +40,12 @@ void inode_put(struct inode *inode)
 	vm_assert(list_empty(&inode->i_mmap));
 	vm_unacct_memory((s64)inode->charged_pages);
 	atomic_add_return(&sim_system()->nr_inodes, -1ul);
-	kfree(inode);
+	kmem_cache_free(sim_system()->inode_cache, inode);
 }
 
 struct file *file_open(struct inode *inode, unsigned mode)
 {
-	struct file *file = kzalloc(sizeof(*file), GFP_KERNEL);
+	struct file *file = kmem_cache_alloc(sim_system()->file_cache, GFP_KERNEL | __GFP_ZERO);
 
 	if (!file)
 		return NULL;
@@ -68,5 +68,5 @@ void fput(struct file *file)
 		return;
 	inode_put(file->inode);
 	atomic_add_return(&sim_system()->nr_files, -1ul);
-	kfree(file);
+	kmem_cache_free(sim_system()->file_cache, file);
 }

@@ -54,10 +54,9 @@ static long area_bottomup(struct area_request r)
 	}
 }
 
-static long search_32bit(struct mm_struct *mm, u64 len)
-{
-	return area_bottomup((struct area_request){mm, 0x40000000, 0x80000000, len});
-}
+/* Where MAP_32BIT looks. */
+#define LOW_START 0x40000000ul
+#define LOW_END	  0x80000000ul
 
 static long search(struct mm_struct *mm, u64 len)
 {
@@ -71,15 +70,25 @@ static long search(struct mm_struct *mm, u64 len)
 						   config->task_size, len});
 }
 
-/* A hint is taken when the whole range is free and clear of guard gaps. */
-static bool hint_fits(struct mm_struct *mm, u64 addr, u64 len)
+/* A hint is taken when the whole range is free, clear of guard gaps, and ends by @end. */
+static bool hint_fits(struct mm_struct *mm, u64 addr, u64 len, u64 end)
 {
 	const struct vm_area_struct *next;
 
-	if (addr > mm->config.task_size - len)
+	if (!addr || addr > end - len)
 		return false;
 	next = vma_from(mm, addr);
 	return !next || addr + len <= vma_start_gap(next);
+}
+
+/* A hint counts here only where it is low itself. */
+static long search_low(struct mm_struct *mm, u64 addr, u64 len)
+{
+	if (len > LOW_END)
+		return -ENOMEM;
+	if (hint_fits(mm, addr, len, LOW_END))
+		return (long)addr;
+	return area_bottomup((struct area_request){mm, LOW_START, LOW_END, len});
 }
 
 static long search_hinted(struct mm_struct *mm, u64 addr, u64 len, u64 flags)
@@ -87,8 +96,8 @@ static long search_hinted(struct mm_struct *mm, u64 addr, u64 len, u64 flags)
 	if (len > mm->config.task_size)
 		return -ENOMEM;
 	if (flags & ABI_MAP_32BIT)
-		return search_32bit(mm, len);
-	if (addr && hint_fits(mm, addr, len))
+		return search_low(mm, addr, len);
+	if (hint_fits(mm, addr, len, mm->config.task_size))
 		return (long)addr;
 	return search(mm, len);
 }

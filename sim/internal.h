@@ -42,7 +42,6 @@ enum { PROT_BIT_READ = 1, PROT_BIT_WRITE = 2, PROT_BIT_EXEC = 4, PROT_BIT_SEM = 
 #define ABI_MAP_NONBLOCK	0x10000ul
 #define ABI_MAP_STACK		0x20000ul
 #define ABI_MAP_HUGETLB		0x40000ul
-#define ABI_MAP_SYNC		0x80000ul
 #define ABI_MAP_FIXED_NOREPLACE 0x100000ul
 #define ABI_MAP_UNINITIALIZED	0x4000000ul
 
@@ -303,6 +302,11 @@ int do_munmap(struct mm_struct *mm, u64 start, u64 end, bool unlock);
 
 /* ---- fault.c ---- */
 
+/**
+ * populate_vma_page_range() - fault pages of one VMA in, for writing where they are private
+ * and writable; ends at the first that can't be. mmap_lock held either way.
+ */
+void populate_vma_page_range(struct vm_area_struct *vma, u64 start, u64 end);
 /** mm_populate() - fault a range in after mmap; errors are ignored. */
 void mm_populate(struct mm_struct *mm, u64 addr, u64 len);
 

@@ -22,8 +22,6 @@ const char *sim_unsupported(u64 flags)
 		return "MAP_HUGETLB";
 	if ((flags & ABI_MAP_TYPE) == ABI_MAP_DROPPABLE)
 		return "MAP_DROPPABLE";
-	if (flags & ABI_MAP_SYNC)
-		return "MAP_SYNC";
 	return NULL;
 }
 
@@ -40,6 +38,16 @@ static u64 base_flags(const struct mm_struct *mm, u64 prot, u64 flags)
 	vm |= flags & ABI_MAP_LOCKED ? VM_LOCKED : 0;
 	vm |= flags & ABI_MAP_STACK ? VM_NOHUGEPAGE : 0;
 	return vm;
+}
+
+/* Where a file of this kind may end at most: memfd any positive offset, ext4 2^32-1 blocks. */
+static bool offset_fits(const struct map_request *r)
+{
+	u64 most = r->file->inode->fs == FS_EXT4 ? 0xfffffffful << PAGE_SHIFT : INT64_MAX;
+
+	if (r->file->inode->fs == FS_DIR)
+		return true;
+	return r->len <= most && r->pgoff <= (most - r->len) >> PAGE_SHIFT;
 }
 
 static int shared_file_flags(struct map_request *r, u64 prot)
@@ -62,8 +70,10 @@ static int file_flags(struct map_request *r, u64 prot, u64 flags)
 			  ABI_MAP_HUGETLB | ABI_MAP_FIXED_NOREPLACE | ABI_MAP_UNINITIALIZED;
 	int error = 0;
 
+	if (!offset_fits(r))
+		return -EOVERFLOW;
 	switch (flags & ABI_MAP_TYPE) {
-	case ABI_MAP_SHARED_VALIDATE:
+	case ABI_MAP_SHARED_VALIDATE: /* no file system here knows MAP_SYNC */
 		if (flags & ~known)
 			return -EOPNOTSUPP;
 		/* fallthrough */

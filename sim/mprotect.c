@@ -67,6 +67,9 @@ static int fixup(struct mm_struct *mm, struct vm_area_struct *prev, struct vm_ar
 	vma->vm_flags = flags | (vma->vm_flags & VM_STICKY);
 	if ((old_flags & VM_ACCOUNT) && !(flags & VM_ACCOUNT))
 		vm_unacct_memory(pages);
+	/* Locked private memory that becomes writable gets pages of its own at once. */
+	if ((old_flags & (VM_WRITE | VM_SHARED | VM_LOCKED)) == VM_LOCKED && (flags & VM_WRITE))
+		populate_vma_page_range(vma, start, end);
 	vm_stat_account(mm, old_flags, -pages);
 	vm_stat_account(mm, flags, pages);
 	return 0;

@@ -4,6 +4,8 @@
  */
 #include "sim_fixture.h"
 
+#include <string.h>
+
 #define TOP 0x7ffff7fff000ull
 #define MIB (1ull << 20)
 
@@ -145,6 +147,32 @@ Test(mmap, the_map_limit_stops_splits_but_not_edges)
 	cr_assert_eq(map_at(&p, 40, 1, RW), (long)(AT + 40 * PAGE_SIZE), "one more may exist");
 	cr_assert_eq(map_at(&p, 50, 1, RW), -ENOMEM);
 	EXPECT_VMAS(&p, 0, 6, 20, 21, 30, 31, 40, 41);
+	process_end(&p);
+}
+
+static void expect_field(const void *object, const char *owner, const char *field)
+{
+	const struct object_type *type = page_owner(virt_to_head_page(object));
+	bool found = false;
+
+	cr_assert_str_eq(type->name, owner);
+	for (u32 i = 0; i < type->nr_fields; i++)
+		found |= strcmp(type->fields[i].name, field) == 0;
+	cr_assert(found, "%s has no field %s", owner, field);
+}
+
+Test(mmap, every_object_tells_its_type_and_fields)
+{
+	struct process p;
+
+	process_start(&p, NULL);
+	map_at(&p, 0, 1, RW);
+	map_at(&p, 4, 1, RW);
+	touch(&p, 0, 1);
+	expect_field(p.mm, "mm_struct", "mmap_lock");
+	expect_field(find_vma(p.mm, AT), "vm_area_struct", "vm_lock");
+	expect_field(find_vma(p.mm, AT)->anon_vma, "anon_vma", "rwsem");
+	expect_field((void *)((unsigned long)p.mm->mm_mt.ma_root & ~255ul), "maple_node", "slot");
 	process_end(&p);
 }
 
