@@ -71,8 +71,10 @@ static void batch_process(struct unlink_batch *batch)
 		return;
 	lock = i_mmap_lock(batch->vmas[0]->vm_file);
 	down_write(lock);
-	for (unsigned i = 0; i < batch->count; i++)
+	for (unsigned i = 0; i < batch->count; i++) {
+		vm_assert_slow(batch->vmas[i]->vm_file == batch->vmas[0]->vm_file);
 		list_del_init(&batch->vmas[i]->shared);
+	}
 	up_write(lock);
 	batch->count = 0;
 }

@@ -3,16 +3,17 @@
  * test_mm_model.c - an address space against an array of pages.
  *
  * Random calls on a window of pages at a fixed place; the model knows of each page
- * whether it is mapped, with which rights, as what. What each call returns and,
- * now and then, the whole layout are compared, and the validator runs. In the end
- * a fork child and the parent go and nothing is left. VMASIM_SEED replays,
- * VMASIM_OPS sets the length.
+ * whether it is mapped, with which rights, as what, and whether it was written. What
+ * each call returns and, now and then, the whole layout, the pages and the counters
+ * are compared, and the validator runs. In the end a fork child and the parent go and
+ * nothing is left. VMASIM_SEED replays, VMASIM_OPS sets the length.
  */
 #include "alloc/slab.h"
 #include "base/rng.h"
 #include "sim/mm.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
@@ -22,6 +23,7 @@ enum { WINDOW = 400, FILE_PAGES = 1000, CHECK_EVERY = 256 };
 
 struct page_model {
 	bool mapped, shared, file;
+	bool anonymous; /* written, and private */
 	unsigned prot;
 	u64 file_page;
 };
@@ -131,6 +133,8 @@ static void do_touch(struct model *m)
 		done++;
 	cr_assert_eq(got.pages_done, done);
 	cr_assert_eq(got.signal != 0, done < r.count);
+	for (unsigned i = r.first; write && i < r.first + done; i++)
+		m->page[i].anonymous |= !m->page[i].shared;
 }
 
 struct compare {
@@ -143,6 +147,7 @@ static bool compare_vma(void *arg, const struct vma_view *vma)
 	struct compare *c = arg;
 	unsigned first = (unsigned)((vma->start - BASE) >> PAGE_SHIFT);
 	unsigned end = (unsigned)((vma->end - BASE) >> PAGE_SHIFT);
+	u64 anonymous = 0;
 
 	for (; c->next < first; c->next++)
 		cr_assert(!c->m->page[c->next].mapped, "page %u is not mapped", c->next);
@@ -156,8 +161,28 @@ static bool compare_vma(void *arg, const struct vma_view *vma)
 		cr_assert_eq(vma->inode != NULL, page->file);
 		if (page->file)
 			cr_assert_eq(vma->pgoff + (c->next - first), page->file_page);
+		anonymous += page->anonymous;
 	}
+	cr_assert_eq(vma->anon_pages, anonymous, "VMA at page %u: %llu anonymous pages, not %llu",
+		     first, (unsigned long long)vma->anon_pages, (unsigned long long)anonymous);
 	return true;
+}
+
+static void compare_counters(const struct model *m, struct mm_struct *mm)
+{
+	struct mm_counters counters;
+	u64 total = 0, data = 0;
+
+	for (unsigned i = 0; i < WINDOW; i++) {
+		const struct page_model *page = &m->page[i];
+
+		total += page->mapped;
+		data += page->mapped && !page->shared && (page->prot & PROT_WRITE);
+	}
+	mm_read_counters(mm, &counters);
+	cr_assert_eq(counters.total_vm, total);
+	cr_assert_eq(counters.data_vm, data);
+	cr_assert_eq(counters.exec_vm + counters.stack_vm + counters.locked_vm, 0);
 }
 
 static void check(struct model *m, struct mm_struct *mm)
@@ -168,6 +193,7 @@ static void check(struct model *m, struct mm_struct *mm)
 	mm_visit_vmas(mm, compare_vma, &c);
 	for (; c.next < WINDOW; c.next++)
 		cr_assert(!m->page[c.next].mapped, "page %u is not mapped", c.next);
+	compare_counters(m, mm);
 }
 
 static void fork_and_exit(struct model *m)
@@ -212,8 +238,8 @@ static void run_model(const char *kernel)
 	struct message msg;
 	struct model m = {0};
 
-	cr_log_info("seed %llu, %llu operations", (unsigned long long)seed,
-		    (unsigned long long)ops);
+	printf("%s: VMASIM_SEED=%llu VMASIM_OPS=%llu\n", kernel, (unsigned long long)seed,
+	       (unsigned long long)ops);
 	cr_assert_eq(machine_describe_host(&desc, &msg), 0, "%s", msg.text);
 	cr_assert_eq(policy_parse(kernel, &policy, &msg), 0, "%s", msg.text);
 	config.desc = &desc;

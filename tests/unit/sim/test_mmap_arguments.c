@@ -86,3 +86,43 @@ Test(mmap_arguments, a_low_search_takes_a_hint_that_is_low)
 	cr_assert_eq(sys_mmap(p.mm, 0, 0x80001000, PROT_NONE, flags, NULL, 0), -ENOMEM);
 	process_end(&p);
 }
+
+/* The place for 2 MiB more begins aligned: the mapping still lies at its upper end. */
+Test(mmap_arguments, a_huge_page_lies_at_the_upper_end_also_of_an_aligned_place)
+{
+	const int flags = MAP_PRIVATE | MAP_ANONYMOUS;
+	struct sim_config settings;
+	struct process p;
+
+	sim_config_default(&settings);
+	settings.mmap_base = 0x7ffff7e00000;
+	process_start(&p, &settings);
+	cr_assert_eq(sys_mmap(p.mm, 0, PMD_BYTES, RW, flags, NULL, 0), 0x7ffff7c00000);
+	cr_assert_eq(sys_mmap(p.mm, 0, PMD_BYTES, RW, flags, NULL, 0), 0x7ffff7a00000);
+	/* A hole of 2 MiB is too small for the padded search, a plain one takes it. */
+	sys_munmap(p.mm, 0x7ffff7c00000, PMD_BYTES);
+	cr_assert_eq(sys_mmap(p.mm, 0, PMD_BYTES, RW, flags, NULL, 0), 0x7ffff7800000);
+	cr_assert_eq(sys_mmap(p.mm, 0x7ffff7a00000, PMD_BYTES, RW, flags, NULL, 0),
+		     0x7ffff7c00000);
+	process_end(&p);
+}
+
+Test(mmap_arguments, only_private_writable_memory_is_charged)
+{
+	const u64 tera = 1ull << 40;
+	struct file *file;
+	struct process p;
+
+	process_start(&p, NULL);
+	file = open_file(FS_TMPFS);
+	cr_assert_eq(sys_mmap(p.mm, 0, tera, RW, MAP_PRIVATE, file, 0), -ENOMEM);
+	cr_assert_eq(sys_mmap(p.mm, 0, tera, RW, MAP_SHARED | MAP_ANONYMOUS, NULL, 0), -ENOMEM);
+	cr_assert_gt(sys_mmap(p.mm, 0, tera, RW, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, NULL,
+			      0), 0);
+	cr_assert_eq(sys_mmap(p.mm, AT, tera, RW, MAP_SHARED, file, 0), (long)AT);
+	cr_assert(!(find_vma(p.mm, AT)->vm_flags & VM_ACCOUNT));
+	map_at(&p, 0, 1, RW);
+	cr_assert(find_vma(p.mm, AT)->vm_flags & VM_ACCOUNT);
+	fput(file);
+	process_end(&p);
+}

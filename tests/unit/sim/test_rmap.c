@@ -195,3 +195,22 @@ Test(rmap, populating_makes_what_a_fault_of_that_kind_would)
 	cr_assert_not_null(find_vma(p.mm, AT + 2 * PAGE_SIZE)->anon_vma);
 	process_end(&p);
 }
+
+Test(rmap, a_child_inherits_pages_but_no_locks)
+{
+	struct mm_struct *child;
+	struct process p;
+	int error;
+
+	process_start(&p, NULL);
+	sys_mmap(p.mm, AT, 4 * PAGE_SIZE, RW,
+		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_LOCKED, NULL, 0);
+	child = dup_mm(p.mm, &error);
+	cr_assert_eq(page_table_count(child->pages, AT, AT + 4 * PAGE_SIZE, PAGE_ANON), 4);
+	cr_assert_eq(child->locked_vm, 0);
+	cr_assert(!(find_vma(child, AT)->vm_flags & VM_LOCKED));
+	cr_assert_eq(p.mm->locked_vm, 4);
+	mm_validate(child);
+	mmput(child);
+	process_end(&p);
+}
