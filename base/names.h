@@ -30,7 +30,7 @@
 	X(MMAP_LOCK, "mmap_lock", "mmap_lock acquisitions started")                                \
 	X(VM_UNMAPPED_AREA, "vm_unmapped_area", "gap searches")                                    \
 	X(FAULT, "minor-faults", "page faults")                                                    \
-	X(NODE_ALLOC, "maple_node", "maple nodes allocated (not those prefilled and returned)")     \
+	X(NODE_ALLOC, "maple_node", "maple nodes allocated (not those prefilled and returned)")    \
 	X(VMA_ALLOC, "vm_area_struct", "vm_area_structs allocated")                                \
 	X(VMA_FREE, "vm_area_struct_free", "vm_area_structs freed")                                \
 	X(ANON_VMA_ALLOC, "anon_vma", "anon_vmas allocated")                                       \
